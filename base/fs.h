@@ -1,0 +1,41 @@
+/* Paths, files and trees. Errors name the path and are MM_EENV unless said otherwise. */
+#ifndef MM_BASE_FS_H
+#define MM_BASE_FS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+char *mm_path_join(const char *folder, const char *name); /* allocated; an absolute NAME wins */
+/* Absolute form of PATH without following links: relative paths start at FOLDER (NULL: the current one). Allocated. */
+char *mm_path_absolute(const char *folder, const char *path);
+const char *mm_path_base(const char *path); /* after the last slash, borrowed */
+char *mm_path_folder(const char *path);     /* before the last slash, allocated */
+
+bool mm_fs_exists(const char *path);
+bool mm_fs_is_folder(const char *path);
+int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err);
+/* Reads a whole file of at most LIMIT bytes (0: 256 MiB). */
+int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
+/* Writes to a temporary name beside PATH, syncs, renames, syncs the folder: PATH is old or new, never half. */
+int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err);
+/* Makes a rename of FROM to TO durable. */
+int mm_fs_rename(const char *from, const char *to, struct mm_error *err);
+/* Removes a file or a tree, never following links; a missing PATH is fine. */
+int mm_fs_remove_tree(const char *path, struct mm_error *err);
+/* Copies a tree (files, folders, symlinks, modes) to TO, which must not exist; reflinks where the file system can. */
+int mm_fs_copy_tree(const char *from, const char *to, struct mm_error *err);
+/* Bytes allocated by a tree. A missing path counts 0. */
+uint64_t mm_fs_tree_bytes(const char *path);
+/* Reads every regular file below PATH once, so that later readers find it in the page cache. Best effort. */
+void mm_fs_warm(const char *path);
+/* Calls VISIT for each regular file below ROOT in byte order of its relative path; a non-zero result stops and is returned. */
+int mm_fs_walk(const char *root, int (*visit)(void *context, const char *path, const char *relative), void *context,
+	       struct mm_error *err);
+/* Finds NAME as an executable: as a path when it holds a slash, else along PATH. Allocated, NULL when there is none. */
+char *mm_fs_find_program(const char *name);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * A build: one cell's source, compiled and installed into a prefix of its own
+ * in the build store, <work>/builds/<key>/{prefix,logs,build.json}. Same key,
+ * same prefix: nothing is built twice, whoever asks.
+ */
+#ifndef MM_BUILDERS_BUILD_H
+#define MM_BUILDERS_BUILD_H
+
+#include <jansson.h>
+
+#include "matrix/matrix.h"
+
+#define MM_BUILD_KEY 33 /* 32 hexadecimal digits and the NUL: one length, so every prefix path has the same length */
+
+enum mm_build_state { MM_BUILD_ABSENT, MM_BUILD_DONE, MM_BUILD_FAILED };
+
+struct mm_stage {
+	char *name; /* "unpack", "patch", "configure", "compile", "install" */
+	double seconds;
+	uint64_t peak_rss_bytes;
+};
+
+struct mm_build {
+	char key[MM_BUILD_KEY];
+	enum mm_build_state state;
+	char *folder;    /* <work>/builds/<key> */
+	char *prefix;    /* absolute */
+	char *variant;   /* "mariadb", "mysql", "percona" */
+	char *version;   /* "10.11.18" */
+	char *server;    /* absolute path of mariadbd or mysqld */
+	struct mm_strings launcher; /* argv words before the server: the prefix's own loader with its library path; usually empty */
+	char *basedir;   /* what --basedir gets: the prefix, or prefix/usr for packages */
+	char *my_cnf;    /* absolute path of the option file, made empty at install */
+	int elf_bits;    /* 32 or 64, from the server's ELF header */
+	uint64_t text_bytes, data_bytes, bss_bytes;
+	struct mm_strings needed; /* DT_NEEDED of the server */
+	char code_sha256[65]; /* over .text and .rodata, the prefix masked: equal means identical binaries */
+	struct mm_stage *stages;
+	size_t stage_count;
+	/* when it failed: */
+	char *failed_stage;
+	char *failure; /* first error line */
+	char *log;     /* path */
+	char *hint;    /* may be NULL */
+};
+
+/* Where a build works: shared by all cells of a run. */
+struct mm_store {
+	const char *work; /* absolute path of the work folder */
+	int jobs;         /* compile jobs at once, at least 1 */
+	bool retry_failed;
+	const struct mm_build_policy *policy;
+	const struct mm_matrix *matrix;
+};
+
+/*
+ * Checks everything of a cell that can be known before hours are spent: source there, sha256 right, toolchain
+ * found and able to compile, link and run. Computes the key. Errors: MM_EMATRIX for a missing or wrong input file,
+ * MM_ECELL for a toolchain that cannot.
+ */
+int mm_build_prepare(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
+		     struct mm_error *err);
+
+/*
+ * Makes the prefix unless the store has it. BUILD must come from mm_build_prepare. A failed build is remembered
+ * (state MM_BUILD_FAILED, build.json) and returned as MM_ECELL with stage, first error line, log and hint;
+ * store->retry_failed tries it again. MM_EINTERRUPTED leaves nothing that a later call would believe.
+ */
+int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
+		  struct mm_error *err);
+
+/* The cell's build facts for build.json, plan.json and reports. New reference. */
+json_t *mm_build_json(const struct mm_build *build);
+void mm_build_release(struct mm_build *build);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * The report: deltas and verdicts of a finished (or half finished) run folder,
+ * as JSON (schema 1, docs/report.schema.json) and as what people read. Every
+ * renderer takes the same JSON object, so a report can be rendered again later.
+ */
+#ifndef MM_REPORTS_REPORT_H
+#define MM_REPORTS_REPORT_H
+
+#include <jansson.h>
+
+#include "matrix/matrix.h"
+
+/*
+ * Builds the report of <run_folder> from plan.json and the passes. Nothing but those files is read. New reference in *OUT.
+ * Errors: MM_EMATRIX (not a run folder, a file is damaged: named), MM_EENV.
+ */
+int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err);
+
+struct mm_report_format {
+	const char *name; /* "json", "table", "markdown", "csv", "junit", "html" */
+	int (*render)(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+};
+const struct mm_report_format *mm_report_format_find(const char *name); /* NULL: none */
+const struct mm_report_format *mm_report_formats(void); /* ended by a NULL name */
+
+/* What the gate and the samples decide: 0, MM_EREGRESSION, MM_ECELL or MM_EUNDECIDED, the most serious first. */
+int mm_report_decide(const json_t *report);
+
+#endif

@@ -1,0 +1,34 @@
+/* A toolchain: the compilers of a matrix entry, found on this machine, identified and tried out. */
+#ifndef MM_TOOLCHAINS_TOOLCHAIN_H
+#define MM_TOOLCHAINS_TOOLCHAIN_H
+
+#include "matrix/matrix.h"
+
+struct mm_toolchain {
+	const struct mm_toolchain_spec *spec; /* borrowed */
+	char *cc, *cxx;   /* absolute paths, links not followed */
+	char *ar, *ranlib, *nm, *ld; /* absolute paths or NULL */
+	char *version;    /* "12.2.0" */
+	char *banner;     /* first line of --version (-V for Studio) */
+	char *target;     /* -dumpmachine, e.g. "x86_64-linux-gnu" */
+	char identity[65]; /* SHA-256 over the compiler's own programs: drivers, cc1, cc1plus, as, ld */
+};
+
+/*
+ * Finds and identifies the programs of SPEC. Errors: MM_ECELL, naming the toolchain, the program and what would
+ * be right (a package to install, or the family that it really is).
+ */
+int mm_toolchain_open(const struct mm_toolchain_spec *spec, struct mm_toolchain **out, struct mm_error *err);
+void mm_toolchain_free(struct mm_toolchain *toolchain);
+
+/* The options that select BITS: "-m32", "-m64", or "" for MM_BITS_NATIVE. Borrowed. */
+const char *mm_toolchain_bits_option(const struct mm_toolchain *toolchain, int bits);
+
+/*
+ * Compiles, links and runs a C and a C++ program with BITS and the flag words in FOLDER (made and removed here).
+ * Errors: MM_ECELL with the compiler's first complaint and a hint, e.g. the package that is missing.
+ */
+int mm_toolchain_probe(const struct mm_toolchain *toolchain, int bits, const struct mm_flag_words *flags,
+		       const char *folder, struct mm_error *err);
+
+#endif
