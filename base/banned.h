@@ -7,7 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok atoi atol atoll atof system popen tmpnam mktemp
+#pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok atoi atol atoll atof popen tmpnam mktemp
 #pragma GCC poison gmtime localtime ctime asctime
+
+/* A function-like macro, since records have members of this name. */
+#define system(command) mm_never_a_shell_use_mm_process_run
 
 #endif

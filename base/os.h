@@ -45,7 +45,7 @@ double mm_os_load(void); /* one-minute load average, negative when unknown */
 /* Facts about this host for reports; strings are "unknown" where the system does not say. */
 struct mm_host {
 	char name[128];
-	char system[64], kernel[128], machine[64];
+	char os[80], kernel[128], machine[80];
 	char cpu[128], microcode[32], governor[32], turbo[32], smt[32], thp[64], aslr[32], virtualisation[64];
 	unsigned cpus;
 	uint64_t memory_bytes;
@@ -61,5 +61,7 @@ int mm_os_check_cpus(const char *cpus, struct mm_error *err);
 
 /* Copies a file's content from descriptor to descriptor: reflink, else in-kernel copy, else read and write. 0 or -1. */
 int mm_os_copy_content(int from, int to);
+/* The way that always works: read and write. */
+int mm_os_copy_by_hand(int from, int to);
 
 #endif

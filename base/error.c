@@ -1,0 +1,90 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+#include "base/process.h"
+
+/* Texts are one line by contract, whatever a file name or a server's answer holds. */
+static void one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = ' ';
+}
+
+int mm_error_set(struct mm_error *err, enum mm_code code, const char *format, ...)
+{
+	if (err && err->code == MM_OK) {
+		va_list args;
+		va_start(args, format);
+		(void)vsnprintf(err->text, sizeof err->text, format, args);
+		va_end(args);
+		one_line(err->text);
+		err->code = code;
+	}
+	return code;
+}
+
+int mm_error_errno(struct mm_error *err, const char *format, ...)
+{
+	int saved = errno;
+	char what[sizeof err->text / 2];
+	va_list args;
+	va_start(args, format);
+	(void)vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	return mm_error_set(err, MM_EENV, "%s: %s", what, strerror(saved));
+}
+
+int mm_error_prefix(struct mm_error *err, const char *format, ...)
+{
+	if (!err)
+		return MM_OK;
+	if (err->code == MM_OK)
+		return MM_OK;
+	char what[sizeof err->text / 2];
+	char old[sizeof err->text];
+	va_list args;
+	va_start(args, format);
+	(void)vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	memcpy(old, err->text, sizeof old);
+	struct mm_buffer joined = MM_BUFFER_INIT;
+	mm_buffer_printf(&joined, "%s: %s", what, old);
+	size_t length = joined.length < sizeof err->text ? joined.length : sizeof err->text - 1;
+	memcpy(err->text, joined.data, length);
+	err->text[length] = '\0';
+	mm_buffer_release(&joined);
+	one_line(err->text);
+	return err->code;
+}
+
+void mm_error_clear(struct mm_error *err)
+{
+	err->code = MM_OK;
+	err->text[0] = '\0';
+}
+
+int mm_error_status(enum mm_code code)
+{
+	switch (code) {
+	case MM_OK:
+		return 0;
+	case MM_EREGRESSION:
+		return 1;
+	case MM_EUSAGE:
+	case MM_EMATRIX:
+		return 2;
+	case MM_ECELL:
+		return 3;
+	case MM_EUNDECIDED:
+		return 4;
+	case MM_EINTERRUPTED:
+		return 128 + mm_signals_pending();
+	case MM_EENV:
+	case MM_EINTERNAL:
+		break;
+	}
+	return 5;
+}

@@ -1,0 +1,206 @@
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+char *mm_path_join(const char *folder, const char *name)
+{
+	if (*name == '/' || !*folder)
+		return mm_strdup(name);
+	size_t length = strlen(folder);
+	return mm_format(folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+/* Appends the parts of PATH to OUT (which stands for "/" when empty), resolving "." and ".." by name. */
+static void append_parts(struct mm_buffer *out, const char *path)
+{
+	while (*path) {
+		path += strspn(path, "/");
+		size_t length = strcspn(path, "/");
+		if (length == 2 && path[0] == '.' && path[1] == '.') {
+			char *slash = out->length ? strrchr(out->data, '/') : NULL;
+			if (slash) {
+				out->length = (size_t)(slash - out->data);
+				*slash = '\0';
+			}
+		} else if (length && !(length == 1 && *path == '.')) {
+			mm_buffer_putc(out, '/');
+			mm_buffer_append(out, path, length);
+		}
+		path += length;
+	}
+}
+
+char *mm_path_absolute(const char *folder, const char *path)
+{
+	struct mm_buffer out = MM_BUFFER_INIT;
+	if (*path != '/') {
+		if (!folder || *folder != '/') {
+			char *here = getcwd(NULL, 0);
+			append_parts(&out, here ? here : "/");
+			free(here);
+		}
+		if (folder)
+			append_parts(&out, folder);
+	}
+	append_parts(&out, path);
+	if (!out.length)
+		mm_buffer_putc(&out, '/');
+	return mm_buffer_detach(&out);
+}
+
+const char *mm_path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+char *mm_path_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		return mm_strdup(".");
+	return mm_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+bool mm_fs_exists(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+bool mm_fs_is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err)
+{
+	if (mkdir(path, mode) == 0 || (errno == EEXIST && mm_fs_is_folder(path)))
+		return 0;
+	if (errno != ENOENT)
+		return mm_error_errno(err, "cannot make folder '%s'", path);
+	char *folder = mm_path_folder(path);
+	int code = strcmp(folder, path) == 0 ? mm_error_errno(err, "cannot make folder '%s'", path)
+					     : mm_fs_mkdirs(folder, mode, err);
+	free(folder);
+	if (code)
+		return code;
+	if (mkdir(path, mode) && errno != EEXIST)
+		return mm_error_errno(err, "cannot make folder '%s'", path);
+	return 0;
+}
+
+int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err)
+{
+	int code = 0;
+	if (!limit)
+		limit = (size_t)256 << 20;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return mm_error_errno(err, "cannot open '%s'", path);
+	char chunk[1 << 14];
+	ssize_t got;
+	while ((got = read(fd, chunk, sizeof chunk)) > 0) {
+		mm_buffer_append(out, chunk, (size_t)got);
+		if (out->length > limit) {
+			code = mm_error_set(err, MM_EENV, "'%s' is larger than the %zu bytes that such a file may have",
+					    path, limit);
+			break;
+		}
+	}
+	if (got < 0)
+		code = mm_error_errno(err, "cannot read '%s'", path);
+	close(fd);
+	return code;
+}
+
+static int write_all(int fd, const char *bytes, size_t length)
+{
+	while (length) {
+		ssize_t put = write(fd, bytes, length);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -1;
+		bytes += put;
+		length -= (size_t)put;
+	}
+	return 0;
+}
+
+static int sync_folder_of(const char *path, struct mm_error *err)
+{
+	int code = 0;
+	char *folder = mm_path_folder(path);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* some file systems refuse to sync a folder: that is no failure of ours */
+	if (fd < 0 || (fsync(fd) && errno != EINVAL && errno != EROFS))
+		code = mm_error_errno(err, "cannot sync folder '%s'", folder);
+	if (fd >= 0)
+		close(fd);
+	free(folder);
+	return code;
+}
+
+int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err)
+{
+	int code = 0;
+	char *temporary = mm_format("%s.tmp-%ld", path, (long)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		code = mm_error_errno(err, "cannot write '%s'", temporary);
+		goto out;
+	}
+	if (write_all(fd, bytes, length) || fsync(fd))
+		code = mm_error_errno(err, "cannot write '%s'", temporary);
+	if (close(fd) && !code)
+		code = mm_error_errno(err, "cannot write '%s'", temporary);
+	if (!code)
+		code = mm_fs_rename(temporary, path, err);
+	if (code)
+		(void)unlink(temporary);
+out:
+	free(temporary);
+	return code;
+}
+
+int mm_fs_rename(const char *from, const char *to, struct mm_error *err)
+{
+	if (rename(from, to))
+		return mm_error_errno(err, "cannot rename '%s' to '%s'", from, to);
+	return sync_folder_of(to, err);
+}
+
+char *mm_fs_find_program(const char *name)
+{
+	if (strchr(name, '/')) {
+		if (access(name, X_OK) || mm_fs_is_folder(name))
+			return NULL;
+		return mm_path_absolute(NULL, name);
+	}
+	const char *path = getenv("PATH");
+	if (!path)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	while (*path) {
+		size_t length = strcspn(path, ":");
+		char *folder = mm_strndup(path, length);
+		char *candidate = mm_path_join(length ? folder : ".", name);
+		free(folder);
+		if (access(candidate, X_OK) == 0 && !mm_fs_is_folder(candidate)) {
+			char *found = mm_path_absolute(NULL, candidate);
+			free(candidate);
+			return found;
+		}
+		free(candidate);
+		path += length;
+		if (*path == ':')
+			path++;
+	}
+	return NULL;
+}

@@ -1,0 +1,102 @@
+#include "base/json.h"
+
+#include <math.h>
+
+#include "base/fs.h"
+#include "base/memory.h"
+
+enum { SAVE_FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY };
+
+json_t *mm_json_load(const char *path, struct mm_error *err)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	if (mm_fs_read(path, 0, &text, err))
+		return NULL;
+	json_error_t why;
+	json_t *value = json_loadb(mm_buffer_text(&text), text.length, JSON_REJECT_DUPLICATES, &why);
+	if (!value)
+		(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why.line, why.column, why.text);
+	mm_buffer_release(&text);
+	return value;
+}
+
+char *mm_json_text(const json_t *value)
+{
+	char *dumped = json_dumps(value, SAVE_FLAGS);
+	char *text = mm_format("%s\n", dumped ? dumped : "null");
+	free(dumped);
+	return text;
+}
+
+int mm_json_save(const char *path, const json_t *value, struct mm_error *err)
+{
+	char *text = mm_json_text(value);
+	int code = mm_fs_write_atomic(path, text, strlen(text), err);
+	free(text);
+	return code;
+}
+
+json_t *mm_json_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+const char *mm_json_string(const json_t *object, const char *key, const char *fallback)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : fallback;
+}
+
+int64_t mm_json_integer(const json_t *object, const char *key, int64_t fallback)
+{
+	const json_t *value = json_object_get(object, key);
+	return json_is_integer(value) ? json_integer_value(value) : fallback;
+}
+
+double mm_json_number(const json_t *object, const char *key, double fallback)
+{
+	const json_t *value = json_object_get(object, key);
+	return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+bool mm_json_true(const json_t *object, const char *key)
+{
+	return json_is_true(json_object_get(object, key));
+}
+
+void mm_json_put_string(json_t *object, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	/* File names and server answers need not be UTF-8; what is not is kept byte by byte as Latin-1. */
+	json_t *text = json_string(value);
+	if (!text) {
+		struct mm_buffer utf8 = MM_BUFFER_INIT;
+		for (const unsigned char *byte = (const unsigned char *)value; *byte; byte++) {
+			if (*byte < 0x80) {
+				mm_buffer_putc(&utf8, (char)*byte);
+			} else {
+				mm_buffer_putc(&utf8, (char)(0xc0 | *byte >> 6));
+				mm_buffer_putc(&utf8, (char)(0x80 | (*byte & 0x3f)));
+			}
+		}
+		text = json_string(mm_buffer_text(&utf8));
+		mm_buffer_release(&utf8);
+	}
+	json_object_set_new(object, key, text);
+}
+
+void mm_json_put_integer(json_t *object, const char *key, int64_t value)
+{
+	json_object_set_new(object, key, json_integer(value));
+}
+
+void mm_json_put_real(json_t *object, const char *key, double value)
+{
+	json_object_set_new(object, key, mm_json_real(value));
+}
+
+void mm_json_put_bool(json_t *object, const char *key, bool value)
+{
+	json_object_set_new(object, key, json_boolean(value));
+}

@@ -1,0 +1,320 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/guardian.h"
+#include "base/memory.h"
+#include "base/os.h"
+
+enum { OUTPUT_LIMIT = 16 << 20, LINE_LIMIT = 1 << 16 };
+
+void mm_process_clean_env(struct mm_strings *env, const char *home)
+{
+	const char *path = getenv("PATH");
+	const char *temporary = getenv("TMPDIR");
+	mm_strings_pushf(env, "PATH=%s", path ? path : "/usr/local/bin:/usr/bin:/bin");
+	mm_strings_pushf(env, "HOME=%s", home);
+	mm_strings_push(env, "LANG=C");
+	mm_strings_push(env, "LC_ALL=C");
+	mm_strings_push(env, "TZ=UTC");
+	if (temporary)
+		mm_strings_pushf(env, "TMPDIR=%s", temporary);
+}
+
+/* The child between fork and exec: async-signal-safe calls only. Reports errno through FAILED and never returns. */
+static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env, int in, int out,
+			    int failed)
+{
+	struct sigaction normal = { .sa_handler = SIG_DFL };
+	sigset_t none;
+	(void)sigemptyset(&none);
+	(void)sigaction(SIGPIPE, &normal, NULL);
+	(void)sigaction(SIGINT, &normal, NULL);
+	(void)sigaction(SIGTERM, &normal, NULL);
+	(void)sigaction(SIGHUP, &normal, NULL);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	if (setpgid(0, 0) || mm_guardian_register(getpid()) || mm_os_child_die_with_parent())
+		goto fail;
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+		goto fail;
+	if (spec->cwd && chdir(spec->cwd))
+		goto fail;
+	if (spec->cpus && mm_os_child_pin(spec->cpus))
+		goto fail;
+	if (spec->no_aslr && mm_os_child_no_aslr())
+		goto fail;
+	execve(program, spec->argv, env);
+fail:;
+	int why = errno;
+	ssize_t ignored = write(failed, &why, sizeof why);
+	(void)ignored;
+	_exit(127);
+}
+
+/* Forks; returns 0 once exec succeeded. OUT is the child's standard output and error. */
+static int spawn(const struct mm_process_spec *spec, const char *program, int in, int out, struct mm_process *process,
+		 struct mm_error *err)
+{
+	int failed[2], why = 0;
+	struct mm_strings clean = MM_STRINGS_INIT;
+	if (!spec->env)
+		mm_process_clean_env(&clean, "/nonexistent");
+	if (pipe2(failed, O_CLOEXEC)) {
+		mm_strings_release(&clean);
+		return mm_error_errno(err, "cannot make a pipe");
+	}
+	pid_t pid = fork();
+	if (pid == 0)
+		child(spec, program, spec->env ? spec->env : clean.items, in, out, failed[1]);
+	int fork_errno = errno;
+	close(failed[1]);
+	mm_strings_release(&clean);
+	if (pid < 0) {
+		close(failed[0]);
+		errno = fork_errno;
+		return mm_error_errno(err, "cannot start '%s'", program);
+	}
+	ssize_t got;
+	while ((got = read(failed[0], &why, sizeof why)) < 0 && errno == EINTR)
+		;
+	close(failed[0]);
+	if (got == (ssize_t)sizeof why) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		mm_guardian_forget(pid);
+		errno = why;
+		return mm_error_errno(err, "cannot execute '%s'", program);
+	}
+	process->pid = pid;
+	return 0;
+}
+
+static int start(const struct mm_process_spec *spec, int out, struct mm_process *process, struct mm_error *err)
+{
+	int code = 0, in = -1;
+	process->pid = 0;
+	char *program = mm_fs_find_program(spec->argv[0]);
+	if (!program)
+		return mm_error_set(err, MM_EENV, "cannot find the program '%s': install it or put it on PATH",
+				    spec->argv[0]);
+	const char *input = spec->input ? spec->input : "/dev/null";
+	in = open(input, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		code = mm_error_errno(err, "cannot open '%s'", input);
+	if (!code)
+		code = mm_guardian_start(err);
+	if (!code)
+		code = spawn(spec, program, in, out, process, err);
+	if (in >= 0)
+		close(in);
+	free(program);
+	return code;
+}
+
+static int open_output(const char *log, struct mm_error *err)
+{
+	const char *path = log ? log : "/dev/null";
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		(void)mm_error_errno(err, "cannot open '%s'", path);
+	return fd;
+}
+
+int mm_process_start(const struct mm_process_spec *spec, struct mm_process *process, struct mm_error *err)
+{
+	process->pid = 0;
+	int out = open_output(spec->log, err);
+	if (out < 0)
+		return MM_EENV;
+	int code = start(spec, out, process, err);
+	close(out);
+	return code;
+}
+
+/* The program is dead and reaped: its group goes too, and RESULT is filled. */
+static void bury(struct mm_process *process, int status, const struct rusage *usage, struct mm_process_result *result)
+{
+	(void)kill(-process->pid, SIGKILL);
+	mm_guardian_forget(process->pid);
+	process->pid = 0;
+	if (!result)
+		return;
+	result->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	result->user_ns = (uint64_t)usage->ru_utime.tv_sec * 1000000000U + (uint64_t)usage->ru_utime.tv_usec * 1000U;
+	result->system_ns = (uint64_t)usage->ru_stime.tv_sec * 1000000000U + (uint64_t)usage->ru_stime.tv_usec * 1000U;
+	result->peak_rss_bytes = (uint64_t)usage->ru_maxrss * 1024U;
+}
+
+static int look(struct mm_process *process, struct mm_process_result *result)
+{
+	int status;
+	struct rusage usage;
+	pid_t pid = wait4(process->pid, &status, WNOHANG, &usage);
+	if (pid != process->pid)
+		return 0;
+	bury(process, status, &usage, result);
+	return 1;
+}
+
+int mm_process_wait(struct mm_process *process, int timeout_ms, struct mm_process_result *result, struct mm_error *err)
+{
+	uint64_t end = mm_now_ns() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 0) * 1000000U;
+	for (;;) {
+		if (process->pid == 0 || look(process, result))
+			return 1;
+		if (timeout_ms >= 0 && mm_now_ns() >= end)
+			return 0;
+		int code = mm_signals_check(err);
+		if (code)
+			return code;
+		(void)poll(NULL, 0, 5); /* a child's end is no descriptor everywhere; 5 ms is below what any caller measures */
+	}
+}
+
+void mm_process_stop(struct mm_process *process, int signal_number, int grace_ms, struct mm_process_result *result)
+{
+	if (process->pid == 0)
+		return;
+	(void)kill(-process->pid, signal_number);
+	uint64_t end = mm_now_ns() + (uint64_t)grace_ms * 1000000U;
+	while (mm_now_ns() < end) {
+		if (look(process, result))
+			return;
+		(void)poll(NULL, 0, 5);
+	}
+	(void)kill(-process->pid, SIGKILL);
+	while (!look(process, result))
+		(void)poll(NULL, 0, 1);
+}
+
+/* What mm_process_run does with the bytes that come: log, buffer, lines. */
+struct drain {
+	const struct mm_process_spec *spec;
+	int log;
+	struct mm_buffer line;
+	int failed; /* errno of the log, 0 while it is well */
+};
+
+static void take(struct drain *drain, const char *bytes, size_t length)
+{
+	const struct mm_process_spec *spec = drain->spec;
+	if (spec->log) {
+		for (size_t done = 0; done < length;) {
+			ssize_t put = write(drain->log, bytes + done, length - done);
+			if (put < 0 && errno == EINTR)
+				continue;
+			if (put < 0) {
+				drain->failed = errno;
+				break;
+			}
+			done += (size_t)put;
+		}
+	}
+	if (spec->output && spec->output->length + length <= OUTPUT_LIMIT)
+		mm_buffer_append(spec->output, bytes, length);
+	if (!spec->on_line)
+		return;
+	for (size_t i = 0; i < length; i++) {
+		if (bytes[i] != '\n' && bytes[i] != '\r' && drain->line.length < LINE_LIMIT) {
+			mm_buffer_putc(&drain->line, bytes[i]);
+		} else if (drain->line.length) {
+			spec->on_line(spec->context, drain->line.data);
+			mm_buffer_reset(&drain->line);
+		}
+	}
+}
+
+/* Reads until the program ended and its pipe is empty. Returns 0, 1 on time-out, MM_EINTERRUPTED. */
+static int pump(struct drain *drain, int in, struct mm_process *process, struct mm_process_result *result,
+		struct mm_error *err)
+{
+	unsigned limit = drain->spec->timeout_seconds;
+	uint64_t end = mm_now_ns() + (uint64_t)limit * 1000000000U;
+	char chunk[1 << 14];
+	bool open_end = true;
+	while (process->pid || open_end) {
+		int code = mm_signals_check(err);
+		if (code)
+			return code;
+		if (limit && mm_now_ns() >= end)
+			return 1;
+		struct pollfd wait = { .fd = open_end ? in : -1, .events = POLLIN };
+		/* a background grandchild may keep the pipe open after the program's end: look at both */
+		int ready = poll(&wait, 1, 20);
+		if (ready > 0) {
+			ssize_t got = read(in, chunk, sizeof chunk);
+			if (got > 0)
+				take(drain, chunk, (size_t)got);
+			else if (got == 0)
+				open_end = false;
+			continue;
+		}
+		if (process->pid == 0)
+			break;
+		(void)look(process, result);
+	}
+	return 0;
+}
+
+int mm_process_run(const struct mm_process_spec *spec, struct mm_process_result *result, struct mm_error *err)
+{
+	struct mm_process process = { 0 };
+	struct drain drain = { .spec = spec, .log = -1, .line = MM_BUFFER_INIT };
+	struct mm_process_result own;
+	int ends[2] = { -1, -1 };
+	int code = 0;
+	uint64_t begin = mm_now_ns();
+	if (!result)
+		result = &own;
+	*result = (struct mm_process_result){ 0 };
+	if (spec->log && (drain.log = open_output(spec->log, err)) < 0)
+		return MM_EENV;
+	if (pipe2(ends, O_CLOEXEC)) {
+		code = mm_error_errno(err, "cannot make a pipe");
+		goto out;
+	}
+	code = start(spec, ends[1], &process, err);
+	close(ends[1]);
+	if (code)
+		goto out;
+	code = pump(&drain, ends[0], &process, result, err);
+	if (code)
+		mm_process_stop(&process, SIGTERM, 2000, result);
+	if (code == 1) {
+		result->timed_out = true;
+		code = 0;
+	}
+	if (drain.line.length)
+		spec->on_line(spec->context, drain.line.data);
+	if (!code && drain.failed) {
+		errno = drain.failed;
+		code = mm_error_errno(err, "cannot write '%s'", spec->log);
+	}
+	result->wall_ns = mm_now_ns() - begin;
+out:
+	if (ends[0] >= 0)
+		close(ends[0]);
+	if (drain.log >= 0)
+		close(drain.log);
+	mm_buffer_release(&drain.line);
+	return code;
+}
+
+const char *mm_process_describe(const struct mm_process_result *result, char text[64])
+{
+	if (result->timed_out)
+		(void)snprintf(text, 64, "timed out");
+	else if (result->signal)
+		(void)snprintf(text, 64, "killed by SIG%s", sigabbrev_np(result->signal) ? sigabbrev_np(result->signal) : "?");
+	else
+		(void)snprintf(text, 64, "exit status %d", result->exit_status);
+	return text;
+}

@@ -1,0 +1,38 @@
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/process.h"
+
+static volatile sig_atomic_t pending;
+
+static void on_signal(int number)
+{
+	/* A second Ctrl-C means now: the guardian ends what we started. */
+	if (pending && number == SIGINT)
+		_exit(128 + number);
+	pending = number;
+}
+
+void mm_signals_install(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	(void)sigemptyset(&action.sa_mask); /* no SA_RESTART: waits return with EINTR and look at the flag */
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
+	action.sa_handler = SIG_IGN;
+	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+int mm_signals_pending(void)
+{
+	return pending;
+}
+
+int mm_signals_check(struct mm_error *err)
+{
+	if (!pending)
+		return 0;
+	return mm_error_set(err, MM_EINTERRUPTED, "stopped by signal %d: run the same command again to go on", (int)pending);
+}
