@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/os.h"
 
 struct mm_operation_sample {
@@ -62,14 +63,17 @@ struct mm_pass {
 void mm_pass_init(struct mm_pass *pass);
 void mm_pass_release(struct mm_pass *pass);
 
-/* Adds a test with every figure unknown; the pointer is valid until the next one is added. */
+/*
+ * Adds a test with every figure unknown, in seconds and lower is better; the pointer is valid until the next one is
+ * added. mm_measure_end fills in the value unless the suite has set one.
+ */
 struct mm_test_sample *mm_pass_add_test(struct mm_pass *pass, const char *name);
 /* Adds COUNT and WALL_NS to the operation NAME of TEST, which is made when it is new. */
 void mm_test_add_operation(struct mm_test_sample *test, const char *name, uint64_t count, uint64_t wall_ns);
 
 /* "mymatrix_pass": 1. MM_UNKNOWN becomes null. */
 json_t *mm_pass_json(const struct mm_pass *pass); /* new reference */
-/* Errors: MM_EMATRIX with the path, the file is not a pass. */
+/* Errors: MM_EMATRIX with the path and the member that is wrong; MM_EENV when it cannot be read. PASS is empty then. */
 int mm_pass_load(const char *path, struct mm_pass *pass, struct mm_error *err);
 int mm_pass_save(const char *path, const struct mm_pass *pass, struct mm_error *err);
 /* <run>/passes/<cell>/<suite>-<NN>.json, with ".<visit>" before .json from visit 2 on. Allocated. */
