@@ -13,7 +13,7 @@
 /* What the options say. Strings are borrowed from argv. */
 struct mm_arguments {
 	const char *folder;  /* -C: change to this folder first */
-	const char *work;    /* --work, default ".mymatrix" beside MATRIX.json */
+	const char *work;    /* --work, default ".mymatrix" */
 	const char *format;  /* --format, NULL: the command's default */
 	const char *output;  /* -o, NULL: standard output */
 	const char *cell, *candidate_cell; /* --cell (first and second), as result selectors of compare */

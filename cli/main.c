@@ -1,7 +1,6 @@
-#include "base/process.h"
+#include "cli/command.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-	mm_signals_install();
-	return 2;
+	return mm_cli_main(argc, argv);
 }

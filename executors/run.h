@@ -1,6 +1,13 @@
 /*
- * A run: a plan carried out, as a folder <work>/runs/<n>/{plan.json,passes/…,report.json}.
- * A later call goes on with the newest run when plan, host and kernel are the same.
+ * A run: a plan carried out, as a folder <work>/runs/<n>/ with
+ *
+ *   plan.json    the plan, the matrix as written, host, order of passes, which passes make pairs; written once
+ *   cells.json   what became of each cell: its build, or why it failed
+ *   passes/…     a file for each pass (runners/pass.h)
+ *   pristine/…   a data directory for each cell, copied for every pass
+ *   report.json  written by reports/
+ *
+ * A later call goes on with the newest run when plan, builds, host and kernel are the same.
  */
 #ifndef MM_EXECUTORS_RUN_H
 #define MM_EXECUTORS_RUN_H
@@ -21,17 +28,16 @@ struct mm_run {
 	char *folder; /* <work>/runs/<n>; NULL until passes are asked for */
 	struct mm_store store;
 	struct mm_cell_state *cells; /* one for each cell of the matrix */
-	bool complete;  /* every pass of every living cell is there */
-	int lock;       /* descriptor of <work>/lock */
+	int lock;              /* descriptor of <work>/lock */
 };
 
 enum mm_run_phase { MM_RUN_BUILD = 1, MM_RUN_BENCH = 2 };
 
 struct mm_run_options {
-	const char *work;  /* as given; made when missing */
-	bool again;        /* a new run although the newest fits */
-	bool retry_failed;
-	unsigned phases;   /* of enum mm_run_phase; bench without build uses what is installed */
+	const char *work; /* as given; made when missing */
+	bool again;       /* a new run although the newest fits */
+	bool retry_failed; /* failed builds and failed passes are tried again */
+	unsigned phases;  /* of enum mm_run_phase; bench without build uses what is installed */
 };
 
 /* Opens the work folder and takes its lock: MM_EENV with the holder's pid when another process has it. */
@@ -43,5 +49,8 @@ int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *opt
  */
 int mm_run_local(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
 void mm_run_close(struct mm_run *run);
+
+/* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
+char *mm_run_newest(const char *work);
 
 #endif

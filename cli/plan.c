@@ -1,0 +1,75 @@
+/* plan: what would be done, without starting anything. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/command.h"
+
+static void put_cells(const struct mm_matrix *matrix, struct mm_buffer *out)
+{
+	mm_buffer_printf(out, "%zu %s\n", matrix->cell_count, matrix->cell_count == 1 ? "cell" : "cells");
+	for (size_t i = 0; i < matrix->cell_count; i++) {
+		const struct mm_cell *cell = &matrix->cells[i];
+		mm_buffer_printf(out, "  %s", cell->id);
+		if (cell->flags) {
+			struct mm_flag_words words;
+			mm_flags_resolve(matrix, cell->flags, cell->toolchain->family, cell->bits, &words);
+			mm_buffer_printf(out, "  (C: %s; C++: %s)", *words.c ? words.c : "no flags",
+					 *words.cxx ? words.cxx : "no flags");
+			mm_flag_words_release(&words);
+		}
+		mm_buffer_putc(out, '\n');
+	}
+}
+
+static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *out)
+{
+	mm_buffer_printf(out, "%zu %s\n", matrix->comparison_count,
+			 matrix->comparison_count == 1 ? "comparison" : "comparisons");
+	for (size_t i = 0; i < matrix->comparison_count; i++) {
+		const struct mm_comparison *comparison = &matrix->comparisons[i];
+		const char *separator = "";
+		mm_buffer_printf(out, "  %s  (changes ", comparison->id);
+		for (int axis = 0; axis < MM_AXIS_COUNT; axis++) {
+			if (comparison->changed & 1U << axis) {
+				mm_buffer_printf(out, "%s%s", separator, mm_axis_name((enum mm_axis)axis));
+				separator = ", ";
+			}
+		}
+		mm_buffer_puts(out, ")\n");
+	}
+}
+
+static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)
+{
+	mm_buffer_printf(out, "%zu %s\n", matrix->suite_count, matrix->suite_count == 1 ? "suite" : "suites");
+	for (size_t i = 0; i < matrix->suite_count; i++)
+		mm_buffer_printf(out, "  %s  (%s, %d passes%s)\n", matrix->suites[i].name, matrix->suites[i].suite,
+				 matrix->suites[i].passes, matrix->schedule.control ? ", each baseline twice" : "");
+}
+
+int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	struct mm_matrix *matrix = NULL;
+	struct mm_buffer out = MM_BUFFER_INIT;
+	if (arguments->format && strcmp(arguments->format, "json") != 0 && strcmp(arguments->format, "table") != 0)
+		return mm_error_set(err, MM_EUSAGE, "plan is printed as json or as a table, not as '%s'", arguments->format);
+	int code = mm_cli_matrix(arguments, &matrix, NULL, err);
+	if (code)
+		return code;
+	if (arguments->format && strcmp(arguments->format, "json") == 0) {
+		json_t *plan = mm_matrix_plan(matrix);
+		char *text = mm_json_text(plan);
+		mm_buffer_puts(&out, text);
+		free(text);
+		json_decref(plan);
+	} else {
+		if (*matrix->title)
+			mm_buffer_printf(&out, "%s\n", matrix->title);
+		put_cells(matrix, &out);
+		put_comparisons(matrix, &out);
+		put_suites(matrix, &out);
+	}
+	code = mm_output(arguments, out.data, out.length, err);
+	mm_buffer_release(&out);
+	mm_matrix_free(matrix);
+	return code;
+}

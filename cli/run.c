@@ -1,0 +1,103 @@
+/* build, bench, run, report: the commands that work in a work folder. */
+#include <sys/stat.h>
+
+#include "base/event.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "executors/run.h"
+#include "reports/report.h"
+
+/* Makes the report of a run folder, keeps it there as report.json, prints it, and says what it decides. */
+static int report(const struct mm_arguments *arguments, const char *folder, struct mm_error *err)
+{
+	json_t *json = NULL;
+	char *path = mm_path_join(folder, "report.json");
+	int code = mm_report_make(folder, &json, err);
+	if (!code)
+		code = mm_json_save(path, json, err);
+	if (!code)
+		code = mm_cli_render(arguments, json, "table", err);
+	if (!code)
+		code = mm_report_decide(json);
+	if (*path && json && !arguments->quiet)
+		mm_event_stage(MM_EVENT_NOTE, NULL, "report", path);
+	free(path);
+	json_decref(json);
+	return code;
+}
+
+/* The exit of a build alone: are all cells there? */
+static int judge_builds(const struct mm_run *run, struct mm_error *err)
+{
+	size_t failed = 0;
+	for (size_t i = 0; i < run->matrix->cell_count; i++)
+		failed += run->cells[i].code != 0;
+	if (!failed)
+		return 0;
+	return mm_error_set(err, MM_ECELL, "%zu of %zu cells failed: see above, mend and run again with --retry-failed",
+			    failed, run->matrix->cell_count);
+}
+
+static int carry_out(const struct mm_arguments *arguments, unsigned phases, struct mm_error *err)
+{
+	struct mm_matrix *matrix = NULL;
+	char *work = NULL;
+	struct mm_run run;
+	struct mm_run_options options = { .again = arguments->again,
+					  .retry_failed = arguments->retry_failed,
+					  .phases = phases };
+	int code = mm_cli_matrix(arguments, &matrix, &work, err);
+	if (!code && arguments->format && !mm_report_format_find(arguments->format))
+		code = mm_cli_render(arguments, NULL, NULL, err); /* said now, not after hours */
+	if (!code)
+		code = mm_matrix_check_supported(matrix, err);
+	if (code)
+		goto out;
+	options.work = work;
+	code = mm_run_open(matrix, &options, &run, err);
+	if (code)
+		goto out;
+	code = mm_run_local(&run, &options, err);
+	mm_progress_finish();
+	if (!code && phases & MM_RUN_BENCH)
+		code = report(arguments, run.folder, err);
+	else if (!code)
+		code = judge_builds(&run, err);
+	mm_run_close(&run);
+out:
+	free(work);
+	mm_matrix_free(matrix);
+	return code;
+}
+
+int mm_command_build(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	return carry_out(arguments, MM_RUN_BUILD, err);
+}
+
+int mm_command_bench(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	return carry_out(arguments, MM_RUN_BENCH, err);
+}
+
+int mm_command_run(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	return carry_out(arguments, MM_RUN_BUILD | MM_RUN_BENCH, err);
+}
+
+int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	const char *operand = arguments->positional.count ? arguments->positional.items[0] : NULL;
+	if (operand && mm_fs_is_folder(operand))
+		return report(arguments, operand, err);
+	char *work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
+	char *folder = mm_run_newest(work);
+	int code = folder ? report(arguments, folder, err)
+			  : mm_error_set(err, MM_EUSAGE, "there is no run in '%s': run 'mymatrix run' first, or name a run folder",
+					 work);
+	free(folder);
+	free(work);
+	return code;
+}

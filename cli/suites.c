@@ -1,0 +1,87 @@
+/* suites: tests, operations and how often each is done. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "runners/suite.h"
+
+static int unknown_suite(const char *name, struct mm_error *err)
+{
+	struct mm_strings names = MM_STRINGS_INIT;
+	for (const struct mm_suite *const *suite = mm_suite_all(); *suite; suite++)
+		mm_strings_push(&names, (*suite)->name);
+	char *all = mm_strings_join(&names, ", ");
+	int code = mm_error_set(err, MM_EUSAGE, "unknown suite '%s': there is %s", name, all);
+	free(all);
+	mm_strings_release(&names);
+	return code;
+}
+
+static void put_table(const json_t *description, struct mm_buffer *out)
+{
+	size_t i, j;
+	const json_t *test, *operation;
+	int64_t all = 0;
+	json_array_foreach(json_object_get(description, "tests"), i, test) {
+		int64_t total = 0;
+		const char *skipped = mm_json_string(test, "skipped", NULL);
+		mm_buffer_printf(out, "%s%s%s\n", mm_json_string(test, "test", "?"), skipped ? "  not run: " : "",
+				 skipped ? skipped : "");
+		json_array_foreach(json_object_get(test, "operations"), j, operation) {
+			int64_t count = mm_json_integer(operation, "count", 0);
+			mm_buffer_printf(out, "  %-34s %10lld\n", mm_json_string(operation, "operation", "?"),
+					 (long long)count);
+			total += count;
+		}
+		mm_buffer_printf(out, "  %-34s %10lld\n", "(all)", (long long)total);
+		all += total;
+	}
+	mm_buffer_printf(out, "%-36s %10lld\n", "operations of a pass", (long long)all);
+}
+
+static int describe(const struct mm_arguments *arguments, const struct mm_suite *suite, struct mm_buffer *out,
+		    struct mm_error *err)
+{
+	struct mm_suite_spec spec = {
+		.name = mm_strdup(suite->name),
+		.suite = mm_strdup(suite->name),
+		.passes = 10,
+		.scale = arguments->overrides.scale > 0 ? arguments->overrides.scale : 1.0,
+		.edition = mm_strdup(arguments->edition ? arguments->edition : "5.0"),
+		.engine = mm_strdup("default"),
+	};
+	int code = suite->check(&spec, err);
+	if (!code) {
+		json_t *description = suite->describe(&spec);
+		if (arguments->format && strcmp(arguments->format, "json") == 0) {
+			char *text = mm_json_text(description);
+			mm_buffer_puts(out, text);
+			free(text);
+		} else {
+			put_table(description, out);
+		}
+		json_decref(description);
+	}
+	free(spec.name);
+	free(spec.suite);
+	free(spec.edition);
+	free(spec.engine);
+	return code;
+}
+
+int mm_command_suites(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	struct mm_buffer out = MM_BUFFER_INIT;
+	int code = 0;
+	if (arguments->positional.count) {
+		const struct mm_suite *suite = mm_suite_find(arguments->positional.items[0]);
+		code = suite ? describe(arguments, suite, &out, err) : unknown_suite(arguments->positional.items[0], err);
+	} else {
+		for (const struct mm_suite *const *suite = mm_suite_all(); *suite; suite++)
+			mm_buffer_printf(&out, "%s\n", (*suite)->name);
+	}
+	if (!code)
+		code = mm_output(arguments, mm_buffer_text(&out), out.length, err);
+	mm_buffer_release(&out);
+	return code;
+}

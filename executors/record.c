@@ -1,0 +1,173 @@
+#include "executors/record.h"
+
+#include <mysql.h>
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "runners/schedule.h"
+
+static json_t *host_json(void)
+{
+	struct mm_host host;
+	mm_os_host(&host);
+	json_t *json = json_object();
+	mm_json_put_string(json, "name", host.name);
+	mm_json_put_string(json, "system", host.os);
+	mm_json_put_string(json, "kernel", host.kernel);
+	mm_json_put_string(json, "machine", host.machine);
+	mm_json_put_string(json, "cpu", host.cpu);
+	mm_json_put_integer(json, "cpus", host.cpus);
+	mm_json_put_integer(json, "memory_bytes", (int64_t)host.memory_bytes);
+	mm_json_put_string(json, "microcode", host.microcode);
+	mm_json_put_string(json, "governor", host.governor);
+	mm_json_put_string(json, "turbo", host.turbo);
+	mm_json_put_string(json, "smt", host.smt);
+	mm_json_put_string(json, "thp", host.thp);
+	mm_json_put_string(json, "aslr", host.aslr);
+	mm_json_put_string(json, "virtualisation", host.virtualisation);
+	return json;
+}
+
+/* What must be equal for two calls to be one run: the plan, each cell's build, the machine and its kernel. */
+static void digest(const struct mm_run *run, const json_t *plan, const json_t *host, char hex[MM_SHA256_HEX])
+{
+	static const char *const facts[] = { "name", "system", "kernel", "machine", "cpu" };
+	struct mm_hash *hash = mm_hash_new();
+	char *text = mm_json_text(plan);
+	mm_hash_add_text(hash, text);
+	free(text);
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		mm_hash_add_text(hash, mm_json_string(host, facts[i], ""));
+	for (size_t i = 0; i < run->matrix->cell_count; i++)
+		mm_hash_add_text(hash, run->cells[i].build.key);
+	mm_hash_finish(hash, hex);
+}
+
+static json_t *slots_json(const struct mm_matrix *matrix, const struct mm_order *order)
+{
+	json_t *slots = json_array();
+	for (size_t i = 0; i < order->slot_count; i++)
+		json_array_append_new(slots, json_pack("{s:s, s:i}", "cell", matrix->cells[order->slots[i].cell].id,
+						       "visit", order->slots[i].visit));
+	return slots;
+}
+
+static json_t *pairs_json(const struct mm_matrix *matrix, const struct mm_order *order)
+{
+	json_t *pairs = json_array();
+	for (size_t i = 0; i < matrix->comparison_count; i++)
+		json_array_append_new(pairs, json_pack("[i, i, i]", order->pairs[i].baseline_visit,
+						       order->pairs[i].candidate_visit, order->pairs[i].control_visit));
+	return pairs;
+}
+
+static void put_order(const struct mm_matrix *matrix, json_t *plan)
+{
+	json_t *orders = json_array(), *all_pairs = json_object();
+	for (size_t s = 0; s < matrix->suite_count; s++) {
+		const struct mm_suite_spec *suite = &matrix->suites[s];
+		json_t *pairs = json_array();
+		for (int index = 1; index <= suite->passes; index++) {
+			struct mm_order order;
+			mm_order_make(matrix, s, index, &order);
+			json_array_append_new(orders, json_pack("{s:s, s:i, s:o}", "suite", suite->name, "index", index,
+								"slots", slots_json(matrix, &order)));
+			json_array_append_new(pairs, pairs_json(matrix, &order));
+			mm_order_release(&order);
+		}
+		json_object_set_new(all_pairs, suite->name, pairs);
+	}
+	json_object_set_new(plan, "order", orders);
+	json_object_set_new(plan, "pairs", all_pairs);
+}
+
+static json_t *plan_json(const struct mm_run *run, json_t *plan, json_t *host, const char *hex)
+{
+	char now[32];
+	mm_utc_text(now);
+	json_t *json = json_object();
+	mm_json_put_integer(json, "mymatrix_run", 1);
+	char *name = mm_format("%.12s-%s", hex, now);
+	mm_json_put_string(json, "run", name);
+	free(name);
+	mm_json_put_string(json, "created", now);
+	mm_json_put_string(json, "mymatrix", MM_VERSION);
+	mm_json_put_string(json, "digest", hex);
+	mm_json_put_string(json, "matrix_path", run->matrix->path);
+	json_object_set(json, "matrix", run->matrix->document);
+	json_object_set(json, "plan", plan);
+	json_object_set(json, "host", host);
+	mm_json_put_string(json, "client_library", mysql_get_client_info());
+	put_order(run->matrix, json);
+	return json;
+}
+
+/* Does the run in FOLDER have this digest? A plan.json that cannot be read does not fit: the next run is new. */
+static bool fits(const char *folder, const char *hex)
+{
+	char *path = mm_path_join(folder, "plan.json");
+	json_t *plan = mm_json_load(path, NULL);
+	bool same = strcmp(mm_json_string(plan, "digest", ""), hex) == 0;
+	json_decref(plan);
+	free(path);
+	return same;
+}
+
+static int make_folder(struct mm_run *run, const char *newest, const json_t *plan, struct mm_error *err)
+{
+	unsigned long number = newest ? strtoul(mm_path_base(newest), NULL, 10) + 1 : 1;
+	char *folder = mm_format("%s/runs/%lu", run->work, number);
+	char *path = mm_path_join(folder, "plan.json");
+	int code = mm_fs_mkdirs(folder, 0755, err);
+	if (!code)
+		code = mm_json_save(path, plan, err);
+	free(path);
+	if (code)
+		free(folder);
+	else
+		run->folder = folder;
+	return code;
+}
+
+int mm_record_open(struct mm_run *run, bool again, struct mm_error *err)
+{
+	int code = 0;
+	char hex[MM_SHA256_HEX];
+	json_t *plan = mm_matrix_plan(run->matrix);
+	json_t *host = host_json();
+	digest(run, plan, host, hex);
+	char *newest = mm_run_newest(run->work);
+	if (newest && !again && fits(newest, hex)) {
+		run->folder = newest;
+		newest = NULL;
+	} else {
+		json_t *whole = plan_json(run, plan, host, hex);
+		code = make_folder(run, newest, whole, err);
+		json_decref(whole);
+	}
+	free(newest);
+	json_decref(plan);
+	json_decref(host);
+	return code;
+}
+
+int mm_record_cells(const struct mm_run *run, struct mm_error *err)
+{
+	json_t *cells = json_object();
+	for (size_t i = 0; i < run->matrix->cell_count; i++) {
+		const struct mm_cell_state *state = &run->cells[i];
+		json_t *cell = json_object();
+		mm_json_put_string(cell, "state", state->code ? "failed" : "done");
+		mm_json_put_string(cell, "failure", state->failure);
+		json_object_set_new(cell, "build", mm_build_json(&state->build));
+		json_object_set_new(cells, run->matrix->cells[i].id, cell);
+	}
+	char *path = mm_path_join(run->folder, "cells.json");
+	int code = mm_json_save(path, cells, err);
+	free(path);
+	json_decref(cells);
+	return code;
+}

@@ -1,0 +1,92 @@
+#include "executors/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/memory.h"
+
+static int take_lock(struct mm_run *run, struct mm_error *err)
+{
+	char *path = mm_path_join(run->work, "lock");
+	int code = 0;
+	run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (run->lock < 0) {
+		code = mm_error_errno(err, "cannot open lock '%s'", path);
+	} else if (flock(run->lock, LOCK_EX | LOCK_NB)) {
+		char holder[32] = "";
+		if (errno == EWOULDBLOCK && read(run->lock, holder, sizeof holder - 1) >= 0) {
+			holder[strspn(holder, "0123456789")] = '\0';
+			code = mm_error_set(err, MM_EENV,
+					    "work folder '%s' is in use by mymatrix with pid %s: wait for it, or use another "
+					    "folder with --work",
+					    run->work, *holder ? holder : "unknown");
+		} else {
+			code = mm_error_errno(err, "cannot lock '%s'", path);
+		}
+	} else {
+		/* For whoever finds the lock taken; the kernel drops the lock with us, whatever stands here. */
+		char pid[32];
+		int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+		if (ftruncate(run->lock, 0) || pwrite(run->lock, pid, (size_t)length, 0) != length)
+			code = mm_error_errno(err, "cannot write lock '%s'", path);
+	}
+	free(path);
+	return code;
+}
+
+int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
+		struct mm_error *err)
+{
+	*run = (struct mm_run){ .matrix = matrix, .lock = -1 };
+	run->work = mm_path_absolute(NULL, options->work);
+	run->cells = mm_calloc(matrix->cell_count, sizeof *run->cells);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	run->store = (struct mm_store){ .work = run->work,
+					.jobs = matrix->build.jobs > 0 ? matrix->build.jobs : (cpus > 0 ? (int)cpus : 1),
+					.retry_failed = options->retry_failed,
+					.policy = &matrix->build,
+					.matrix = matrix };
+	int code = mm_fs_mkdirs(run->work, 0755, err);
+	if (!code)
+		code = take_lock(run, err);
+	if (code)
+		mm_run_close(run);
+	return code;
+}
+
+void mm_run_close(struct mm_run *run)
+{
+	for (size_t i = 0; run->cells && i < run->matrix->cell_count; i++) {
+		mm_build_release(&run->cells[i].build);
+		free(run->cells[i].failure);
+	}
+	free(run->cells);
+	free(run->folder);
+	free(run->work);
+	if (run->lock >= 0)
+		close(run->lock);
+	*run = (struct mm_run){ .lock = -1 };
+}
+
+char *mm_run_newest(const char *work)
+{
+	char *runs = mm_path_join(work, "runs");
+	DIR *dir = opendir(runs);
+	unsigned long newest = 0;
+	const struct dirent *entry;
+	while (dir && (entry = readdir(dir))) {
+		char *end;
+		unsigned long number = strtoul(entry->d_name, &end, 10);
+		if (!*end && number > newest)
+			newest = number;
+	}
+	if (dir)
+		closedir(dir);
+	char *folder = newest ? mm_format("%s/%lu", runs, newest) : NULL;
+	free(runs);
+	return folder;
+}
