@@ -1,0 +1,157 @@
+/* Rows as JSON: the keys that every consumer of report.json and of `compare --format json` reads. */
+#include "reports/analysis.h"
+
+#include <math.h>
+
+#include "base/json.h"
+
+static json_t *summary_json(const struct mm_summary *summary)
+{
+	json_t *json = json_object();
+
+	mm_json_put_integer(json, "n", (int64_t)summary->n);
+	mm_json_put_real(json, "mean", summary->mean);
+	mm_json_put_real(json, "median", summary->median);
+	mm_json_put_real(json, "sd", summary->sd);
+	mm_json_put_real(json, "min", summary->min);
+	mm_json_put_real(json, "max", summary->max);
+	return json;
+}
+
+static void put_estimate(json_t *json, const struct mm_estimate *estimate)
+{
+	json_t *interval = json_null();
+
+	mm_json_put_real(json, "estimate_percent", mm_percent_of_log(estimate->value));
+	if (estimate->confidence > 0) {
+		interval = json_array();
+		json_array_append_new(interval, mm_json_real(mm_percent_of_log(estimate->low)));
+		json_array_append_new(interval, mm_json_real(mm_percent_of_log(estimate->high)));
+	}
+	json_object_set_new(json, "interval_percent", interval);
+}
+
+static void put_verdict(json_t *json, const struct mm_row *row)
+{
+	mm_json_put_string(json, "verdict", mm_verdict_name(row->verdict));
+	if (row->verdict == MM_NO_VERDICT)
+		mm_json_put_string(json, "reason", mm_reason_text(row->reason));
+	else
+		json_object_set_new(json, "reason", json_null());
+}
+
+static json_t *control_json(const struct mm_control *control)
+{
+	json_t *json;
+
+	if (!control->present)
+		return json_null();
+	json = json_object();
+	put_estimate(json, &control->estimate);
+	mm_json_put_real(json, "p", control->p);
+	mm_json_put_real(json, "adjusted_p", control->adjusted_p);
+	mm_json_put_integer(json, "n", (int64_t)control->estimate.n);
+	mm_json_put_bool(json, "differs", control->differs);
+	mm_json_put_real(json, "bias_percent", control->bias_percent);
+	return json;
+}
+
+static void put_row(json_t *json, const struct mm_row *row)
+{
+	mm_json_put_real(json, "delta_percent", row->delta_percent);
+	put_estimate(json, &row->estimate);
+	mm_json_put_real(json, "p", row->p);
+	mm_json_put_real(json, "adjusted_p", row->adjusted_p);
+	mm_json_put_integer(json, "n", (int64_t)row->estimate.n);
+	put_verdict(json, row);
+	json_object_set_new(json, "control", control_json(&row->control));
+}
+
+/* Operations can be many: no summaries and no control, means only. */
+static json_t *operation_json(const struct mm_operation_row *operation)
+{
+	json_t *json = json_object();
+
+	mm_json_put_string(json, "operation", operation->baseline->name);
+	mm_json_put_integer(json, "count", operation->baseline->count);
+	mm_json_put_real(json, "baseline_mean", operation->row.baseline.mean);
+	mm_json_put_real(json, "candidate_mean", operation->row.candidate.mean);
+	mm_json_put_real(json, "delta_percent", operation->row.delta_percent);
+	put_estimate(json, &operation->row.estimate);
+	mm_json_put_real(json, "p", operation->row.p);
+	mm_json_put_real(json, "adjusted_p", operation->row.adjusted_p);
+	mm_json_put_integer(json, "n", (int64_t)operation->row.estimate.n);
+	put_verdict(json, &operation->row);
+	return json;
+}
+
+static json_t *metric_json(const struct mm_row *row, const char *unit)
+{
+	json_t *json;
+
+	if (row->baseline.n == 0 && row->candidate.n == 0)
+		return json_null();
+	json = json_object();
+	mm_json_put_string(json, "unit", unit);
+	json_object_set_new(json, "baseline", summary_json(&row->baseline));
+	json_object_set_new(json, "candidate", summary_json(&row->candidate));
+	put_row(json, row);
+	return json;
+}
+
+static json_t *test_json(const struct mm_analysis *analysis, const struct mm_test_row *test)
+{
+	const struct mm_series_test *any = test->baseline != NULL ? test->baseline : test->candidate;
+	json_t *json = json_object(), *operations = json_array();
+
+	mm_json_put_string(json, "test", any->name);
+	mm_json_put_string(json, "unit", any->unit);
+	mm_json_put_string(json, "better", any->higher_is_better ? "higher" : "lower");
+	json_object_set_new(json, "baseline", summary_json(&test->metrics[MM_WALL].baseline));
+	json_object_set_new(json, "candidate", summary_json(&test->metrics[MM_WALL].candidate));
+	put_row(json, &test->metrics[MM_WALL]);
+	mm_json_put_string(json, "detail", test->detail);
+	mm_json_put_bool(json, "waiting", test->waiting);
+	json_object_set_new(json, "server_cpu", metric_json(&test->metrics[MM_SERVER_CPU], mm_series_cpu_unit(any)));
+	for (size_t i = 0; i < test->operation_count; i++)
+		json_array_append_new(operations, operation_json(&analysis->operations[test->first_operation + i]));
+	json_object_set_new(json, "operations", operations);
+	return json;
+}
+
+static json_t *geomean_json(const struct mm_analysis *analysis, int metric)
+{
+	json_t *json;
+
+	if (metric == MM_SERVER_CPU && analysis->geomean_tests[metric] == 0)
+		return json_null();
+	json = json_object();
+	mm_json_put_integer(json, "tests", (int64_t)analysis->geomean_tests[metric]);
+	mm_json_put_integer(json, "of", (int64_t)analysis->test_count);
+	put_row(json, &analysis->geomean[metric]);
+	if (metric == MM_WALL)
+		json_object_set_new(json, "server_cpu", geomean_json(analysis, MM_SERVER_CPU));
+	return json;
+}
+
+json_t *mm_analysis_json(const struct mm_analysis *analysis)
+{
+	static const char *const modes[] = { [MM_PAIRED] = "paired", [MM_NOT_INTERLEAVED] = "not interleaved",
+					     [MM_UNPAIRED] = "unpaired" };
+	json_t *json = json_object(), *tests = json_array(), *thresholds = json_object();
+
+	mm_json_put_string(json, "baseline", analysis->baseline->cell);
+	mm_json_put_string(json, "candidate", analysis->candidate->cell);
+	mm_json_put_string(json, "suite", analysis->baseline->suite);
+	mm_json_put_string(json, "mode", modes[analysis->mode]);
+	mm_json_put_integer(json, "pairs", (int64_t)analysis->pairs);
+	mm_json_put_integer(json, "planned_pairs", (int64_t)analysis->planned_pairs);
+	mm_json_put_real(thresholds, "effect_percent", analysis->thresholds.effect_percent);
+	mm_json_put_real(thresholds, "equivalence_percent", analysis->thresholds.equivalence_percent);
+	json_object_set_new(json, "thresholds", thresholds);
+	json_object_set_new(json, "geomean", geomean_json(analysis, MM_WALL));
+	for (size_t i = 0; i < analysis->test_count; i++)
+		json_array_append_new(tests, test_json(analysis, &analysis->tests[i]));
+	json_object_set_new(json, "tests", tests);
+	return json;
+}

@@ -1,0 +1,463 @@
+/* From samples to rows: pairs are picked, ratios taken, tests run. */
+#include "reports/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+
+const char *mm_metric_name(int metric)
+{
+	return metric == MM_SERVER_CPU ? "server-cpu" : "wall";
+}
+
+/* The samples of one row on both sides, and what a row needs to know about them. */
+struct row_input {
+	const double *baseline, *candidate; /* parallel to the passes of each side; NULL: that side has none */
+	bool higher_is_better;
+	double resolution; /* in the samples' unit, 0: does not apply */
+	enum mm_reason reason; /* why there can be no verdict, known beforehand */
+};
+
+static double at(const double *values, int place)
+{
+	return values != NULL && place >= 0 ? values[place] : NAN;
+}
+
+static bool usable(double value)
+{
+	return isfinite(value) && value > 0;
+}
+
+static void pair_up(const struct mm_analysis_input *input, const struct row_input *samples, struct mm_row *row)
+{
+	size_t count = input->pairing->count, n = 0, controls = 0;
+	double *baseline = mm_calloc(count + 1, sizeof(double)), *candidate = mm_calloc(count + 1, sizeof(double));
+	double *ratios = mm_calloc(count + 1, sizeof(double)), *control = mm_calloc(count + 1, sizeof(double));
+	struct mm_signed_rank test;
+
+	for (size_t i = 0; i < count; i++) {
+		double b = at(samples->baseline, input->pairing->pairs[i].baseline);
+		double c = at(samples->candidate, input->pairing->pairs[i].candidate);
+		double a = at(samples->baseline, input->pairing->pairs[i].control);
+
+		if (usable(b) && usable(c)) {
+			baseline[n] = b;
+			candidate[n] = c;
+			ratios[n++] = mm_log_ratio(b, c, samples->higher_is_better);
+		}
+		if (usable(b) && usable(a))
+			control[controls++] = mm_log_ratio(b, a, samples->higher_is_better);
+	}
+	if (n > 0) {
+		mm_summary_make(baseline, n, &row->baseline);
+		mm_summary_make(candidate, n, &row->candidate);
+		mm_signed_rank_test(ratios, n, &test);
+		row->p = test.p;
+	}
+	mm_hodges_lehmann(ratios, n, MM_CONFIDENCE, &row->estimate);
+	if (controls > 0) {
+		row->control.present = true;
+		mm_signed_rank_test(control, controls, &test);
+		row->control.p = test.p;
+		mm_hodges_lehmann(control, controls, MM_CONFIDENCE, &row->control.estimate);
+	}
+	free(baseline);
+	free(candidate);
+	free(ratios);
+	free(control);
+}
+
+static double *logs_of(const double *values, size_t count, bool higher_is_better, size_t *n)
+{
+	double *logs = mm_calloc(count + 1, sizeof(*logs));
+
+	*n = 0;
+	for (size_t i = 0; values != NULL && i < count; i++)
+		if (usable(values[i])) /* against 1 of the unit: positive when fast, so that the shift is a log-ratio */
+			logs[(*n)++] = mm_log_ratio(1, values[i], higher_is_better);
+	return logs;
+}
+
+static void compare_groups(const struct mm_analysis_input *input, const struct row_input *samples, struct mm_row *row)
+{
+	struct mm_rank_sum test;
+	size_t n1, n2;
+	double *b = logs_of(samples->baseline, input->baseline->pass_count, samples->higher_is_better, &n1);
+	double *c = logs_of(samples->candidate, input->candidate->pass_count, samples->higher_is_better, &n2);
+
+	mm_rank_sum_test(c, n1 > 0 ? n2 : 0, b, n1, &test);
+	mm_shift(c, n2, b, n1, MM_CONFIDENCE, &row->estimate);
+	row->p = n1 > 0 && n2 > 0 ? test.p : NAN;
+	row->unpaired = true;
+	free(b);
+	free(c);
+}
+
+static void make_row(const struct mm_analysis_input *input, const struct row_input *samples, struct mm_row *row)
+{
+	*row = (struct mm_row)MM_ROW_INIT;
+	row->control.adjusted_p = NAN;
+	row->reason = samples->reason;
+	if (input->mode == MM_PAIRED)
+		pair_up(input, samples, row);
+	else
+		compare_groups(input, samples, row);
+	if (row->baseline.n == 0)
+		mm_summary_make(samples->baseline, samples->baseline != NULL ? input->baseline->pass_count : 0,
+				&row->baseline);
+	if (row->candidate.n == 0)
+		mm_summary_make(samples->candidate, samples->candidate != NULL ? input->candidate->pass_count : 0,
+				&row->candidate);
+	row->delta_percent = mm_delta_percent(row->baseline.mean, row->candidate.mean, samples->higher_is_better);
+	if (row->reason == MM_REASON_NONE && (row->baseline.n == 0 || row->candidate.n == 0))
+		row->reason = MM_REASON_MISSING;
+	if (row->reason == MM_REASON_NONE && samples->resolution > 0 &&
+	    fmin(row->baseline.mean, row->candidate.mean) < MM_TICKS_AT_LEAST * samples->resolution)
+		row->reason = MM_REASON_RESOLUTION;
+}
+
+/* "passes 1, 4 of 'cell' answered c1": every distinct checksum of a side with the passes that gave it. */
+static void describe_answers(const struct mm_series *series, const struct mm_series_test *test,
+			     struct mm_buffer *out)
+{
+	for (size_t i = 0; i < series->pass_count; i++) {
+		size_t earlier = 0, same = 0;
+
+		if (test->checksum[i] == NULL)
+			continue;
+		while (earlier < i && (test->checksum[earlier] == NULL ||
+				       strcmp(test->checksum[earlier], test->checksum[i]) != 0))
+			earlier++;
+		if (earlier < i)
+			continue;
+		for (size_t j = i; j < series->pass_count; j++)
+			same += test->checksum[j] != NULL && strcmp(test->checksum[j], test->checksum[i]) == 0;
+		mm_buffer_printf(out, "%s'%s' answered %s in %zu pass%s (first in pass %d)", out->length > 0 ? "; " : "",
+				 series->cell, test->checksum[i], same, same == 1 ? "" : "es",
+				 series->passes[i].index);
+	}
+}
+
+/* The answers differ when any two passes, of either side, disagree. Says where in *DETAIL (allocated). */
+static bool answers_differ(const struct mm_analysis_input *input, const struct mm_test_row *row, char **detail)
+{
+	const struct mm_series_test *sides[2] = { row->baseline, row->candidate };
+	size_t counts[2] = { input->baseline->pass_count, input->candidate->pass_count };
+	const char *first = NULL;
+	struct mm_buffer text = MM_BUFFER_INIT;
+	bool differ = false;
+
+	if (input->other_work)
+		return false;
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; sides[side] != NULL && i < counts[side]; i++) {
+			const char *checksum = sides[side]->checksum[i];
+
+			if (checksum == NULL)
+				continue;
+			if (first == NULL)
+				first = checksum;
+			differ = differ || strcmp(first, checksum) != 0;
+		}
+	if (differ) {
+		describe_answers(input->baseline, row->baseline, &text);
+		describe_answers(input->candidate, row->candidate, &text);
+		*detail = mm_buffer_detach(&text);
+	}
+	return differ;
+}
+
+static bool waits(const struct mm_series_test *test, size_t passes)
+{
+	double wall = 0, cpu = 0;
+
+	for (size_t i = 0; test != NULL && i < passes; i++)
+		if (usable(test->wall[i]) && isfinite(test->server_cpu[i])) {
+			double work = strcmp(mm_series_cpu_unit(test), "s") == 0 ? 1 : test->value[i] * test->wall[i];
+
+			wall += test->wall[i];
+			cpu += test->server_cpu[i] * work;
+		}
+	return wall > 0 && cpu < wall / 2;
+}
+
+static enum mm_reason reason_beforehand(const struct mm_analysis_input *input, const struct mm_test_row *row)
+{
+	if (row->baseline == NULL || row->candidate == NULL)
+		return MM_REASON_MISSING;
+	if (input->identical)
+		return MM_REASON_IDENTICAL;
+	if (row->baseline->aggregated || row->candidate->aggregated)
+		return MM_REASON_AGGREGATED;
+	if (row->baseline->higher_is_better != row->candidate->higher_is_better ||
+	    strcmp(row->baseline->unit, row->candidate->unit) != 0)
+		return MM_REASON_MISSING;
+	return input->mode == MM_NOT_INTERLEAVED ? MM_REASON_NOT_INTERLEAVED : MM_REASON_NONE;
+}
+
+static void make_operations(const struct mm_analysis_input *input, struct mm_test_row *test, enum mm_reason reason,
+			    struct mm_analysis *out)
+{
+	test->first_operation = out->operation_count;
+	for (size_t i = 0; i < test->baseline->operation_count; i++) {
+		const struct mm_series_operation *b = &test->baseline->operations[i], *c = NULL;
+		struct mm_operation_row *row = &out->operations[out->operation_count];
+		size_t j = i; /* both sides list them in the same order, nearly always */
+
+		for (size_t tried = 0; tried < test->candidate->operation_count && c == NULL; tried++, j++) {
+			const struct mm_series_operation *other =
+				&test->candidate->operations[j % test->candidate->operation_count];
+
+			if (strcmp(other->name, b->name) == 0)
+				c = other;
+		}
+		if (c == NULL)
+			continue;
+		row->baseline = b;
+		row->candidate = c;
+		row->test = test->baseline->name;
+		make_row(input,
+			 &(struct row_input){ b->wall, c->wall, false,
+					      fmax(test->baseline->operation_resolution,
+						   test->candidate->operation_resolution),
+					      reason },
+			 &row->row);
+		out->operation_count++;
+	}
+	test->operation_count = out->operation_count - test->first_operation;
+}
+
+static void make_test(const struct mm_analysis_input *input, struct mm_test_row *test, struct mm_analysis *out)
+{
+	const struct mm_series_test *b = test->baseline, *c = test->candidate;
+	const struct mm_series_test *any = b != NULL ? b : c;
+	enum mm_reason reason = reason_beforehand(input, test);
+	bool same_unit = b == NULL || c == NULL || strcmp(b->unit, c->unit) == 0;
+	double resolution = fmax(b != NULL ? b->resolution : 0, c != NULL ? c->resolution : 0);
+
+	if (b != NULL && c != NULL && answers_differ(input, test, &test->detail))
+		reason = MM_REASON_WRONG_ANSWERS;
+	else if (any->skipped != NULL || (b != NULL && c != NULL && c->skipped != NULL))
+		test->detail = mm_format("skipped: %s", any->skipped != NULL ? any->skipped : c->skipped);
+	else if (!same_unit)
+		test->detail = mm_format("the units differ: '%s' and '%s'", b->unit, c->unit);
+	make_row(input,
+		 &(struct row_input){ b != NULL ? b->value : NULL, c != NULL && same_unit ? c->value : NULL,
+				      any->higher_is_better, resolution, reason },
+		 &test->metrics[MM_WALL]);
+	make_row(input,
+		 &(struct row_input){ b != NULL ? b->server_cpu : NULL, c != NULL ? c->server_cpu : NULL, false,
+				      strcmp(mm_series_cpu_unit(any), "s") == 0 ? MM_CLOCK_RESOLUTION : 0, reason },
+		 &test->metrics[MM_SERVER_CPU]);
+	test->waiting = waits(b, input->baseline->pass_count) || waits(c, input->candidate->pass_count);
+	if (b != NULL && c != NULL)
+		make_operations(input, test, reason, out);
+}
+
+/* A test counts in the geometric mean when both sides have it and its answers are right. */
+static bool counts_in_geomean(const struct mm_row *row)
+{
+	return isfinite(row->delta_percent) && row->reason != MM_REASON_WRONG_ANSWERS &&
+	       row->reason != MM_REASON_MISSING;
+}
+
+/* The mean log-ratio over MEMBERS of what two passes measured; NaN unless each has it. As a ratio to 1. */
+static double pass_geomean(const struct mm_test_row *const *members, size_t count, int metric, int candidate,
+			   int baseline, bool control)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct mm_series_test *b = members[i]->baseline, *c = control ? b : members[i]->candidate;
+		bool cpu = metric == MM_SERVER_CPU;
+
+		sum += mm_log_ratio(at(cpu ? b->server_cpu : b->value, baseline),
+				    at(cpu ? c->server_cpu : c->value, candidate), !cpu && b->higher_is_better);
+	}
+	return exp(-sum / (double)count);
+}
+
+/* One value for each pass of a side: the geometric mean of its tests, as times. NaN unless it has them all. */
+static double *group_geomeans(const struct mm_test_row *const *members, size_t count, int metric, bool candidate,
+			      size_t passes)
+{
+	double *values = mm_calloc(passes + 1, sizeof(*values));
+
+	for (size_t i = 0; i < passes; i++) {
+		double logs = count > 0 ? 0 : NAN;
+
+		for (size_t j = 0; j < count; j++) {
+			const struct mm_series_test *test = candidate ? members[j]->candidate : members[j]->baseline;
+
+			if (metric == MM_SERVER_CPU)
+				logs += mm_log_ratio(test->server_cpu[i], 1, false);
+			else
+				logs += mm_log_ratio(test->value[i], 1, members[j]->baseline->higher_is_better);
+		}
+		values[i] = exp(logs / (double)count);
+	}
+	return values;
+}
+
+/*
+ * The geometric mean of pairs as a row: the baseline of each index is 1, the candidate e^-(mean log-ratio); the
+ * controls follow behind the baselines.
+ */
+static void pair_geomeans(const struct mm_analysis_input *input, const struct mm_test_row *const *members,
+			  size_t count, int metric, enum mm_reason reason, struct mm_row *row)
+{
+	size_t n = count > 0 ? input->pairing->count : 0;
+	double *baseline = mm_calloc(2 * n + 1, sizeof(double)), *candidate = mm_calloc(n + 1, sizeof(double));
+	struct mm_series sides[2] = { { .pass_count = 2 * n }, { .pass_count = n } };
+	struct mm_pairing pairing = { mm_calloc(n + 1, sizeof(*pairing.pairs)), n };
+	struct mm_analysis_input flat = { .baseline = &sides[0], .candidate = &sides[1], .pairing = &pairing,
+					  .mode = MM_PAIRED };
+
+	for (size_t i = 0; i < n; i++) {
+		int b = input->pairing->pairs[i].baseline;
+
+		baseline[i] = 1;
+		baseline[n + i] = pass_geomean(members, count, metric, input->pairing->pairs[i].control, b, true);
+		candidate[i] = pass_geomean(members, count, metric, input->pairing->pairs[i].candidate, b, false);
+		pairing.pairs[i].baseline = pairing.pairs[i].candidate = (int)i;
+		pairing.pairs[i].control = (int)(n + i);
+	}
+	make_row(&flat, &(struct row_input){ baseline, candidate, false, 0, reason }, row);
+	free(baseline);
+	free(candidate);
+	free(pairing.pairs);
+}
+
+static enum mm_reason geomean_reason(const struct mm_analysis_input *input, bool aggregated)
+{
+	if (input->identical)
+		return MM_REASON_IDENTICAL;
+	if (aggregated)
+		return MM_REASON_AGGREGATED;
+	return input->mode == MM_NOT_INTERLEAVED ? MM_REASON_NOT_INTERLEAVED : MM_REASON_NONE;
+}
+
+/* The geometric mean over the tests that both sides have, as a row of its own. */
+static void make_geomean(const struct mm_analysis_input *input, int metric, struct mm_analysis *out)
+{
+	const struct mm_test_row **members = mm_calloc(out->test_count + 1, sizeof(*members));
+	struct mm_row *row = &out->geomean[metric];
+	enum mm_reason reason;
+	bool aggregated = false;
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->test_count; i++) {
+		const struct mm_row *test = &out->tests[i].metrics[metric];
+
+		if (!counts_in_geomean(test))
+			continue;
+		members[n++] = &out->tests[i];
+		sum += log1p(test->delta_percent / 100);
+		aggregated = aggregated || test->reason == MM_REASON_AGGREGATED;
+	}
+	reason = geomean_reason(input, aggregated);
+	if (input->mode == MM_PAIRED) {
+		pair_geomeans(input, members, n, metric, reason, row);
+	} else {
+		double *b = group_geomeans(members, n, metric, false, input->baseline->pass_count);
+		double *c = group_geomeans(members, n, metric, true, input->candidate->pass_count);
+
+		make_row(input, &(struct row_input){ b, c, false, 0, reason }, row);
+		free(b);
+		free(c);
+	}
+	row->delta_percent = n > 0 ? expm1(sum / (double)n) * 100 : NAN;
+	out->geomean_tests[metric] = n;
+	free(members);
+}
+
+static void judge_tests(struct mm_analysis *out)
+{
+	struct mm_row **rows = mm_calloc(out->test_count + out->operation_count + 1, sizeof(struct mm_row *));
+
+	for (int metric = 0; metric < MM_METRICS; metric++) {
+		for (size_t i = 0; i < out->test_count; i++)
+			rows[i] = &out->tests[i].metrics[metric];
+		mm_verdict_family(rows, out->test_count, &out->thresholds);
+	}
+	for (size_t i = 0; i < out->operation_count; i++)
+		rows[i] = &out->operations[i].row;
+	mm_verdict_operations(rows, out->operation_count, &out->thresholds);
+	free(rows);
+}
+
+static size_t good_pairs(const struct mm_analysis_input *input)
+{
+	size_t n = 0;
+
+	if (input->mode != MM_PAIRED)
+		return 0;
+	for (size_t i = 0; i < input->pairing->count; i++) {
+		int b = input->pairing->pairs[i].baseline, c = input->pairing->pairs[i].candidate;
+
+		n += b >= 0 && c >= 0 && !input->baseline->passes[b].failed && !input->candidate->passes[c].failed;
+	}
+	return n;
+}
+
+void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis *out)
+{
+	const struct mm_series *b = input->baseline, *c = input->candidate;
+	size_t operations = 0;
+
+	*out = (struct mm_analysis){ .baseline = b, .candidate = c, .mode = input->mode,
+				     .thresholds = input->thresholds };
+	out->planned_pairs = input->mode == MM_PAIRED ? input->pairing->count : 0;
+	out->pairs = good_pairs(input);
+	out->tests = mm_calloc(b->test_count + c->test_count + 1, sizeof(*out->tests));
+	for (size_t i = 0; i < b->test_count; i++) {
+		out->tests[out->test_count].baseline = &b->tests[i];
+		out->tests[out->test_count++].candidate = mm_series_find(c, b->tests[i].name);
+		operations += b->tests[i].operation_count;
+	}
+	for (size_t i = 0; i < c->test_count; i++)
+		if (mm_series_find(b, c->tests[i].name) == NULL)
+			out->tests[out->test_count++].candidate = &c->tests[i];
+	out->operations = mm_calloc(operations + 1, sizeof(*out->operations));
+	for (size_t i = 0; i < out->test_count; i++)
+		make_test(input, &out->tests[i], out);
+	judge_tests(out);
+	for (int metric = 0; metric < MM_METRICS; metric++)
+		make_geomean(input, metric, out);
+}
+
+void mm_analysis_judge_geomeans(struct mm_analysis *all, size_t count)
+{
+	struct mm_row **rows = mm_calloc(count + 1, sizeof(struct mm_row *));
+	bool *done = mm_calloc(count + 1, sizeof(*done));
+
+	for (size_t first = 0; first < count; first++) {
+		if (done[first])
+			continue;
+		for (int metric = 0; metric < MM_METRICS; metric++) {
+			size_t members = 0;
+
+			for (size_t i = first; i < count; i++)
+				if (strcmp(all[i].baseline->suite, all[first].baseline->suite) == 0) {
+					rows[members++] = &all[i].geomean[metric];
+					done[i] = true;
+				}
+			mm_verdict_family(rows, members, &all[first].thresholds);
+		}
+	}
+	free(rows);
+	free(done);
+}
+
+void mm_analysis_release(struct mm_analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->test_count; i++)
+		free(analysis->tests[i].detail);
+	free(analysis->tests);
+	free(analysis->operations);
+	*analysis = (struct mm_analysis){ 0 };
+}

@@ -1,0 +1,226 @@
+/* The table as people print it: 80 columns, every test, then what it means. */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "reports/render.h"
+#include "reports/text.h"
+
+enum { WIDTH = 79, NAME = 16 };
+
+/* Reasons for missing verdicts, lettered in the order in which they turn up. */
+struct notes {
+	const char *reasons[16];
+	size_t count;
+	bool waiting;
+};
+
+static char letter_of(struct notes *notes, const char *reason)
+{
+	size_t i = 0;
+
+	while (i < notes->count && strcmp(notes->reasons[i], reason) != 0)
+		i++;
+	if (i == sizeof(notes->reasons) / sizeof(*notes->reasons))
+		return '?';
+	if (i == notes->count)
+		notes->reasons[notes->count++] = reason;
+	return (char)('a' + i);
+}
+
+static void put_name(struct mm_buffer *out, const char *name, size_t indent)
+{
+	size_t columns = indent + mm_text_columns(name);
+
+	mm_buffer_printf(out, "%*s", (int)indent, "");
+	mm_text_plain(out, name);
+	if (columns > NAME) { /* too long for its column: a line of its own */
+		mm_buffer_putc(out, '\n');
+		columns = 0;
+	}
+	mm_buffer_printf(out, "%*s", (int)(NAME - columns), "");
+}
+
+static void put_row(struct mm_buffer *out, const char *name, size_t indent, const json_t *row, const json_t *baseline,
+		    const json_t *candidate, bool waiting, struct notes *notes)
+{
+	char b[MM_FIGURE], c[MM_FIGURE], delta[MM_FIGURE], interval[MM_FIGURE];
+	const char *reason = mm_json_string(row, "reason", "");
+
+	put_name(out, name, indent);
+	mm_buffer_printf(out, " %9s %9s %9s  %-17s %s", mm_text_figure(baseline, b), mm_text_figure(candidate, c),
+			 mm_text_percent(json_object_get(row, "delta_percent"), delta),
+			 mm_text_interval(json_object_get(row, "interval_percent"), interval),
+			 mm_json_string(row, "verdict", "no verdict"));
+	if (reason[0] != '\0')
+		mm_buffer_printf(out, " (%c)", letter_of(notes, reason));
+	if (waiting)
+		mm_buffer_puts(out, " w");
+	mm_buffer_putc(out, '\n');
+	notes->waiting = notes->waiting || waiting;
+}
+
+static const json_t *mean_of(const json_t *row, const char *side)
+{
+	return json_object_get(json_object_get(row, side), "mean");
+}
+
+static bool stands_out(const json_t *row)
+{
+	const char *verdict = mm_json_string(row, "verdict", "");
+
+	return strcmp(verdict, "faster") == 0 || strcmp(verdict, "slower") == 0;
+}
+
+static void put_head(struct mm_buffer *out, const char *title)
+{
+	mm_buffer_printf(out, "\n%-*s %9s %9s %9s  %-17s %s\n", NAME, title, "baseline", "candidate", "+/-", "95% interval, %",
+			 "verdict");
+	for (size_t i = 0; i < WIDTH; i++)
+		mm_buffer_putc(out, '-');
+	mm_buffer_putc(out, '\n');
+}
+
+/* The unit that all tests have; NULL when they differ. */
+static const char *common_unit(const json_t *tests)
+{
+	const char *unit = NULL;
+	const json_t *test;
+	size_t i;
+
+	json_array_foreach (tests, i, test) {
+		const char *own = mm_json_string(test, "unit", "s");
+
+		if (unit != NULL && strcmp(unit, own) != 0)
+			return NULL;
+		unit = own;
+	}
+	return unit;
+}
+
+static void put_operations(struct mm_buffer *out, const json_t *test, struct notes *notes)
+{
+	const json_t *operation;
+	size_t i;
+
+	json_array_foreach (json_object_get(test, "operations"), i, operation)
+		if (stands_out(operation))
+			put_row(out, mm_json_string(operation, "operation", ""), 2, operation,
+				json_object_get(operation, "baseline_mean"), json_object_get(operation, "candidate_mean"), false,
+				notes);
+}
+
+static void put_wall(struct mm_buffer *out, const json_t *comparison, struct notes *notes)
+{
+	const json_t *tests = json_object_get(comparison, "tests"), *test;
+	const char *unit = common_unit(tests);
+	size_t i;
+
+	put_head(out, "Test");
+	json_array_foreach (tests, i, test) {
+		const char *name = mm_json_string(test, "test", "");
+		char *with_unit = unit == NULL ? mm_format("%s, %s", name, mm_json_string(test, "unit", "s")) : NULL;
+
+		put_row(out, with_unit != NULL ? with_unit : name, 0, test, mean_of(test, "baseline"),
+			mean_of(test, "candidate"), mm_json_true(test, "waiting"), notes);
+		put_operations(out, test, notes);
+		free(with_unit);
+	}
+	put_row(out, "geometric mean", 0, json_object_get(comparison, "geomean"), NULL, NULL, false, notes);
+}
+
+static void put_cpu(struct mm_buffer *out, const json_t *comparison, struct notes *notes)
+{
+	const json_t *geomean = json_object_get(json_object_get(comparison, "geomean"), "server_cpu"), *test;
+	size_t i;
+
+	if (!json_is_object(geomean))
+		return;
+	put_head(out, "Server CPU, s");
+	json_array_foreach (json_object_get(comparison, "tests"), i, test) {
+		const json_t *cpu = json_object_get(test, "server_cpu");
+
+		if (json_is_object(cpu))
+			put_row(out, mm_json_string(test, "test", ""), 0, cpu, mean_of(cpu, "baseline"),
+				mean_of(cpu, "candidate"), false, notes);
+	}
+	put_row(out, "geometric mean", 0, geomean, NULL, NULL, false, notes);
+}
+
+static void put_notes(struct mm_buffer *out, const struct notes *notes)
+{
+	for (size_t i = 0; i < notes->count; i++) {
+		mm_buffer_printf(out, "(%c) ", (char)('a' + i));
+		mm_text_plain(out, notes->reasons[i]);
+		mm_buffer_putc(out, '\n');
+	}
+	if (notes->waiting)
+		mm_buffer_puts(out, "w   waiting: server CPU is under half of the wall time (usually fsync)\n");
+}
+
+static void put_comparison(struct mm_buffer *out, const json_t *comparison)
+{
+	const char *unit = common_unit(json_object_get(comparison, "tests"));
+	struct notes notes = { .count = 0 };
+	struct mm_buffer words = MM_BUFFER_INIT;
+
+	mm_buffer_puts(out, "\nbaseline:  ");
+	mm_text_plain(out, mm_json_string(comparison, "baseline", ""));
+	mm_buffer_puts(out, "\ncandidate: ");
+	mm_text_plain(out, mm_json_string(comparison, "candidate", ""));
+	mm_buffer_printf(&words, "suite:     %s; ", mm_json_string(comparison, "suite", ""));
+	mm_render_pairs(comparison, &words);
+	if (json_array_size(json_object_get(comparison, "changed")) > 0) {
+		mm_buffer_puts(&words, "; changed: ");
+		mm_render_changed(comparison, &words);
+	}
+	mm_buffer_printf(&words, "; %s%s; + means that the candidate is faster", unit != NULL ? "figures are means in " : "units differ",
+			 unit != NULL ? unit : "");
+	mm_buffer_putc(out, '\n');
+	mm_text_wrap(out, mm_buffer_text(&words), WIDTH, 11);
+	mm_buffer_release(&words);
+	put_wall(out, comparison, &notes);
+	put_cpu(out, comparison, &notes);
+	put_notes(out, &notes);
+	mm_buffer_putc(out, '\n');
+	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
+}
+
+static void put_warnings(struct mm_buffer *out, const json_t *report)
+{
+	const json_t *warnings = json_object_get(report, "warnings"), *warning;
+	size_t i;
+
+	if (json_array_size(warnings) == 0)
+		return;
+	mm_buffer_puts(out, "\nWarnings:\n");
+	json_array_foreach (warnings, i, warning) {
+		char *line = mm_format("- %s", mm_json_string(warning, "text", ""));
+
+		mm_text_wrap(out, line, WIDTH, 2);
+		free(line);
+	}
+}
+
+int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error *err)
+{
+	const json_t *comparisons = json_object_get(report, "comparisons"), *comparison;
+	struct mm_buffer gate = MM_BUFFER_INIT;
+	size_t i;
+
+	(void)err;
+	mm_text_plain(out, mm_json_string(report, "title", ""));
+	mm_buffer_putc(out, '\n');
+	json_array_foreach (comparisons, i, comparison)
+		put_comparison(out, comparison);
+	if (json_array_size(comparisons) == 0)
+		mm_buffer_puts(out, "\nThere is no comparison to show.\n");
+	put_warnings(out, report);
+	mm_render_gate(report, &gate);
+	if (gate.length > 0) {
+		mm_buffer_putc(out, '\n');
+		mm_text_wrap(out, mm_buffer_text(&gate), WIDTH, 0);
+	}
+	mm_buffer_release(&gate);
+	return 0;
+}

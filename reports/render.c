@@ -1,0 +1,56 @@
+/* Words that several formats share. */
+#include "reports/render.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+void mm_render_verdict(const json_t *row, struct mm_buffer *out)
+{
+	const char *reason = mm_json_string(row, "reason", "");
+
+	mm_buffer_puts(out, mm_json_string(row, "verdict", "no verdict"));
+	if (reason[0] != '\0')
+		mm_buffer_printf(out, ": %s", reason);
+}
+
+void mm_render_changed(const json_t *comparison, struct mm_buffer *out)
+{
+	const json_t *changed = json_object_get(comparison, "changed"), *axis;
+	size_t i;
+
+	json_array_foreach (changed, i, axis)
+		if (json_is_string(axis))
+			mm_buffer_printf(out, "%s%s", i > 0 ? ", " : "", json_string_value(axis));
+}
+
+void mm_render_pairs(const json_t *comparison, struct mm_buffer *out)
+{
+	if (strcmp(mm_json_string(comparison, "mode", ""), "paired") == 0)
+		mm_buffer_printf(out, "%lld of %lld pairs of passes", (long long)mm_json_integer(comparison, "pairs", 0),
+				 (long long)mm_json_integer(comparison, "planned_pairs", 0));
+	else
+		mm_buffer_printf(out, "passes of different runs (%s)", mm_json_string(comparison, "mode", "not interleaved"));
+}
+
+void mm_render_gate(const json_t *report, struct mm_buffer *out)
+{
+	const json_t *gate = json_object_get(report, "gate");
+	const char *result = mm_json_string(gate, "result", "none");
+
+	if (strcmp(result, "none") == 0)
+		return;
+	mm_buffer_printf(out, "Gate (no regression of more than %g%% on %s): %s; %s",
+			 mm_json_number(gate, "max_regression_percent", 0), mm_json_string(gate, "metric", "wall"), result,
+			 mm_json_string(gate, "reason", ""));
+}
+
+int mm_render_json(const json_t *report, struct mm_buffer *out, struct mm_error *err)
+{
+	char *text = mm_json_text(report);
+
+	(void)err;
+	mm_buffer_puts(out, text);
+	free(text);
+	return 0;
+}

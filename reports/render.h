@@ -1,0 +1,25 @@
+/* The renderers, one file each; reports/formats.c lists them. Private to reports/. */
+#ifndef MM_REPORTS_RENDER_H
+#define MM_REPORTS_RENDER_H
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+
+int mm_render_json(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+int mm_render_csv(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+int mm_render_junit(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+int mm_render_html(const json_t *report, struct mm_buffer *out, struct mm_error *err);
+
+/* "no verdict: wrong answers", "faster": a row's verdict with its reason, appended to OUT as it is. */
+void mm_render_verdict(const json_t *row, struct mm_buffer *out);
+/* "flags, bits" from a comparison's "changed"; "nothing" when it is empty. */
+void mm_render_changed(const json_t *comparison, struct mm_buffer *out);
+/* "10 of 10 pairs", "not interleaved: passes of different runs". */
+void mm_render_pairs(const json_t *comparison, struct mm_buffer *out);
+/* What the gate decided, in one line without a newline; nothing when there is none. */
+void mm_render_gate(const json_t *report, struct mm_buffer *out);
+
+#endif

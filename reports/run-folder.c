@@ -1,0 +1,415 @@
+/* Reads plan.json, cells.json and the passes that the plan's order names; other files in the folder do not count. */
+#include "reports/run-folder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "reports/verdict.h"
+#include "runners/pass.h"
+
+/* The columns of a test, parallel to the passes. */
+static const char *const columns[] = {
+	"values", "wall_seconds", "server_cpu_seconds", "client_cpu_seconds", "peak_rss_bytes", "minor_faults",
+	"major_faults", "voluntary_switches", "involuntary_switches", "read_bytes", "write_bytes", "statements", "rows",
+	"checksums",
+};
+
+static json_t *seconds_json(uint64_t ns)
+{
+	return ns == MM_UNKNOWN ? json_null() : json_real((double)ns / 1e9);
+}
+
+static json_t *count_json(uint64_t count)
+{
+	return count == MM_UNKNOWN ? json_null() : json_integer((json_int_t)(count > INT64_MAX ? INT64_MAX : count));
+}
+
+static json_t *checksum_json(uint64_t checksum)
+{
+	char hex[17];
+
+	if (checksum == 0)
+		return json_null();
+	snprintf(hex, sizeof(hex), "%016" PRIx64, checksum);
+	return json_string(hex);
+}
+
+/* Appends VALUE as element PLACE of the list KEY, with null for the passes that came before without one. */
+static void put_at(json_t *object, const char *key, size_t place, json_t *value)
+{
+	json_t *list = json_object_get(object, key);
+
+	if (list == NULL) {
+		list = json_array();
+		json_object_set_new(object, key, list);
+	}
+	while (json_array_size(list) < place)
+		json_array_append_new(list, json_null());
+	if (json_array_size(list) == place)
+		json_array_append_new(list, value);
+	else /* a test that stands twice in one pass: the first counts */
+		json_decref(value);
+}
+
+/* The member NAME of the index INDEX, whose list items are in LIST in the order of their first appearance. */
+static json_t *item_named(json_t *index, json_t *list, const char *key, const char *name)
+{
+	json_t *item = json_object_get(index, name);
+
+	if (item == NULL) {
+		item = json_object();
+		mm_json_put_string(item, key, name);
+		json_array_append_new(list, item);
+		json_object_set(index, name, item);
+	}
+	return item;
+}
+
+static void add_operations(json_t *json, json_t *index, const struct mm_test_sample *test, size_t place)
+{
+	json_t *list = json_object_get(json, "operations"), *names = json_object_get(index, test->name);
+
+	if (names == NULL) {
+		names = json_object();
+		json_object_set_new(index, test->name, names);
+	}
+	for (size_t i = 0; i < test->operation_count; i++) {
+		const struct mm_operation_sample *operation = &test->operations[i];
+		json_t *item = item_named(names, list, "operation", operation->name);
+
+		if (json_object_get(item, "count") == NULL)
+			json_object_set_new(item, "count", count_json(operation->count));
+		put_at(item, "wall_seconds", place, seconds_json(operation->wall_ns));
+	}
+}
+
+static void add_test(json_t *json, const struct mm_test_sample *test, size_t place)
+{
+	json_t *const values[] = {
+		mm_json_real(test->value < 0 ? NAN : test->value), seconds_json(test->wall_ns),
+		seconds_json(test->server_cpu_ns), seconds_json(test->client_cpu_ns), count_json(test->peak_rss_bytes),
+		count_json(test->minor_faults), count_json(test->major_faults), count_json(test->voluntary_switches),
+		count_json(test->involuntary_switches), count_json(test->read_bytes), count_json(test->write_bytes),
+		count_json(test->statements), count_json(test->rows), checksum_json(test->checksum),
+	};
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		put_at(json, columns[i], place, values[i]);
+	if (test->extra != NULL)
+		put_at(json, "extra", place, json_incref(test->extra));
+}
+
+/* Upstream's scripts print whole seconds for each operation, whatever measured the whole script. */
+static double operation_resolution(const char *kind)
+{
+	return strcmp(kind, "sql-bench-upstream") == 0 ? 1 : MM_CLOCK_RESOLUTION;
+}
+
+static json_t *test_entry(json_t *index, json_t *tests, const struct mm_test_sample *test, const char *kind)
+{
+	json_t *json = item_named(index, tests, "test", test->name);
+
+	if (json_object_get(json, "unit") != NULL)
+		return json;
+	mm_json_put_string(json, "unit", test->unit);
+	mm_json_put_string(json, "better", test->higher_is_better ? "higher" : "lower");
+	if (strcmp(test->unit, "s") == 0)
+		mm_json_put_real(json, "resolution", MM_CLOCK_RESOLUTION);
+	if (test->operation_count > 0)
+		mm_json_put_real(json, "operation_resolution", operation_resolution(kind));
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		json_object_set_new(json, columns[i], json_array());
+	json_object_set_new(json, "operations", json_array());
+	return json;
+}
+
+/* Every list to the number of passes, so that all are parallel. */
+static void pad(json_t *tests, size_t passes)
+{
+	size_t i, j;
+	json_t *test, *operation;
+
+	json_array_foreach (tests, i, test) {
+		for (size_t column = 0; column < sizeof(columns) / sizeof(*columns); column++)
+			while (json_array_size(json_object_get(test, columns[column])) < passes)
+				json_array_append_new(json_object_get(test, columns[column]), json_null());
+		json_array_foreach (json_object_get(test, "operations"), j, operation)
+			while (json_array_size(json_object_get(operation, "wall_seconds")) < passes)
+				json_array_append_new(json_object_get(operation, "wall_seconds"), json_null());
+	}
+}
+
+static json_t *pass_entry(const struct mm_pass *pass)
+{
+	json_t *json = json_object();
+
+	mm_json_put_integer(json, "index", pass->index);
+	mm_json_put_integer(json, "visit", pass->visit);
+	mm_json_put_integer(json, "position", pass->position);
+	mm_json_put_string(json, "started", pass->started);
+	mm_json_put_string(json, "failure", pass->failure);
+	mm_json_put_string(json, "log_tail", pass->log_tail);
+	json_object_set_new(json, "copy_seconds", seconds_json(pass->copy_ns));
+	json_object_set_new(json, "start_seconds", seconds_json(pass->start_ns));
+	json_object_set_new(json, "stop_seconds", seconds_json(pass->stop_ns));
+	if (pass->noise != NULL)
+		json_object_set(json, "noise", pass->noise);
+	return json;
+}
+
+/* What the first good pass says about the server that all passes ran. */
+static void put_server(json_t *json, const struct mm_pass *pass)
+{
+	json_t *argv = json_array();
+
+	mm_json_put_string(json, "server_version", pass->server_version);
+	mm_json_put_string(json, "client_version", pass->client_version);
+	mm_json_put_string(json, "engine", pass->engine);
+	for (size_t i = 0; i < pass->server_argv.count; i++) {
+		json_t *word = json_string(pass->server_argv.items[i]);
+
+		json_array_append_new(argv, word != NULL ? word : json_string("(not UTF-8)"));
+	}
+	json_object_set_new(json, "server_argv", argv);
+}
+
+struct collector {
+	json_t *json, *passes, *tests;
+	json_t *by_test, *by_operation; /* indexes, not part of the result */
+	const char *kind;
+	struct mm_run_series *out;
+};
+
+static void add_pass(struct collector *to, const struct mm_pass *pass)
+{
+	size_t place = json_array_size(to->passes);
+
+	json_array_append_new(to->passes, pass_entry(pass));
+	if (pass->failure != NULL) {
+		to->out->failed++;
+		return;
+	}
+	if (to->out->good++ == 0) {
+		put_server(to->json, pass);
+		to->out->variables = json_incref(pass->variables);
+	}
+	for (size_t i = 0; i < pass->test_count; i++) {
+		const struct mm_test_sample *test = &pass->tests[i];
+		json_t *entry = test_entry(to->by_test, to->tests, test, to->kind);
+
+		if (test->skipped != NULL) {
+			mm_json_put_string(entry, "skipped", test->skipped);
+			continue;
+		}
+		add_test(entry, test, place);
+		add_operations(entry, to->by_operation, test, place);
+	}
+}
+
+static int load_one(struct collector *to, const char *folder, const char *cell, const char *suite, int index, int visit,
+		    struct mm_error *err)
+{
+	char *path = mm_pass_path(folder, cell, suite, index, visit);
+	struct mm_pass pass;
+	int status = 0;
+
+	to->out->planned++;
+	if (!mm_fs_exists(path))
+		goto out;
+	status = mm_pass_load(path, &pass, err);
+	if (status != 0)
+		goto out;
+	if (strcmp(pass.cell, cell) != 0 || strcmp(pass.suite, suite) != 0 || pass.index != index || pass.visit != visit)
+		status = mm_error_set(err, MM_EMATRIX,
+				      "'%s': holds pass %d.%d of '%s' in '%s', not the pass that its name says; the file was "
+				      "moved or damaged: remove it and run again",
+				      path, pass.index, pass.visit, pass.cell, pass.suite);
+	else
+		add_pass(to, &pass);
+	mm_pass_release(&pass);
+out:
+	free(path);
+	return status;
+}
+
+/* All passes of CELL in SUITE; VISITS lists [index, visit]. */
+static int collect(const struct mm_run_folder *run, const char *suite, const char *kind, const char *cell,
+		   const json_t *visits, struct mm_run_series *out, struct mm_error *err)
+{
+	struct collector to = { json_object(), json_array(), json_array(), json_object(), json_object(), kind, out };
+	const json_t *visit;
+	size_t i;
+	int status = 0;
+
+	mm_json_put_string(to.json, "cell", cell);
+	mm_json_put_string(to.json, "suite", suite);
+	json_array_foreach (visits, i, visit) {
+		status = load_one(&to, run->path, cell, suite, (int)json_integer_value(json_array_get(visit, 0)),
+				  (int)json_integer_value(json_array_get(visit, 1)), err);
+		if (status != 0)
+			break;
+	}
+	pad(to.tests, json_array_size(to.passes));
+	json_object_set_new(to.json, "passes", to.passes);
+	json_object_set_new(to.json, "tests", to.tests);
+	json_decref(to.by_test);
+	json_decref(to.by_operation);
+	if (status == 0)
+		status = mm_series_load(to.json, cell, &out->series, err);
+	json_decref(to.json);
+	return status;
+}
+
+static json_t *member_object(json_t *object, const char *key)
+{
+	json_t *inner = json_object_get(object, key);
+
+	if (inner == NULL) {
+		inner = json_object();
+		json_object_set_new(object, key, inner);
+	}
+	return inner;
+}
+
+/* The order turned around: suite to { cell to [[index, visit], …] }. */
+static json_t *visits_of(const json_t *document)
+{
+	json_t *all = json_object();
+	const json_t *entry, *slot;
+	size_t i, j;
+
+	json_array_foreach (json_object_get(document, "order"), i, entry) {
+		json_t *suite = member_object(all, mm_json_string(entry, "suite", ""));
+
+		json_array_foreach (json_object_get(entry, "slots"), j, slot) {
+			const char *cell = mm_json_string(slot, "cell", "");
+			json_t *list = json_object_get(suite, cell);
+
+			if (list == NULL) {
+				list = json_array();
+				json_object_set_new(suite, cell, list);
+			}
+			json_array_append_new(list, json_pack("[I, I]", mm_json_integer(entry, "index", 0),
+							      mm_json_integer(slot, "visit", 1)));
+		}
+	}
+	return all;
+}
+
+static int collect_all(struct mm_run_folder *run, struct mm_error *err)
+{
+	const json_t *suites = json_object_get(run->plan, "suites"), *cells = json_object_get(run->plan, "cells");
+	const json_t *suite, *cell;
+	json_t *visits = visits_of(run->document);
+	size_t i, j;
+	int status = 0;
+
+	run->places = json_object();
+	run->series = mm_calloc(json_array_size(suites) * json_array_size(cells) + 1, sizeof(*run->series));
+	json_array_foreach (suites, i, suite) {
+		const char *name = mm_json_string(suite, "name", "");
+		json_t *places = member_object(run->places, name);
+
+		json_array_foreach (cells, j, cell) {
+			const char *id = mm_json_string(cell, "id", "");
+
+			json_object_set_new(places, id, json_integer((json_int_t)run->series_count));
+			status = collect(run, name, mm_json_string(suite, "suite", ""), id,
+					 json_object_get(json_object_get(visits, name), id),
+					 &run->series[run->series_count++], err);
+			if (status != 0)
+				goto out;
+		}
+	}
+out:
+	json_decref(visits);
+	return status;
+}
+
+static int load_documents(struct mm_run_folder *run, struct mm_error *err)
+{
+	char *plan = mm_path_join(run->path, "plan.json"), *cells = mm_path_join(run->path, "cells.json");
+	int status = 0;
+
+	if (!mm_fs_exists(plan)) {
+		status = mm_error_set(err, MM_EMATRIX, "'%s' is not a run folder: it holds no plan.json", run->path);
+		goto out;
+	}
+	run->document = mm_json_load(plan, err);
+	run->cells = mm_fs_exists(cells) ? mm_json_load(cells, err) : json_object();
+	if (run->document == NULL || run->cells == NULL) {
+		status = err->code;
+		goto out;
+	}
+	run->plan = json_object_get(run->document, "plan");
+	if (mm_json_integer(run->document, "mymatrix_run", 0) != 1 || !json_is_object(run->plan) ||
+	    !json_is_array(json_object_get(run->plan, "cells")) || !json_is_object(run->cells))
+		status = mm_error_set(err, MM_EMATRIX, "'%s': not a plan.json of version 1; the file is damaged", plan);
+out:
+	free(plan);
+	free(cells);
+	return status;
+}
+
+int mm_run_folder_load(const char *path, struct mm_run_folder *run, struct mm_error *err)
+{
+	struct mm_error own = MM_ERROR_INIT;
+	int status;
+
+	if (err == NULL)
+		err = &own;
+	*run = (struct mm_run_folder){ .path = path };
+	status = load_documents(run, err);
+	if (status == 0)
+		status = collect_all(run, err);
+	if (status != 0)
+		mm_run_folder_release(run);
+	return status;
+}
+
+void mm_run_folder_release(struct mm_run_folder *run)
+{
+	for (size_t i = 0; i < run->series_count; i++) {
+		mm_series_release(&run->series[i].series);
+		json_decref(run->series[i].variables);
+	}
+	free(run->series);
+	json_decref(run->places);
+	json_decref(run->document);
+	json_decref(run->cells);
+	*run = (struct mm_run_folder){ 0 };
+}
+
+const struct mm_run_series *mm_run_folder_series(const struct mm_run_folder *run, const char *suite, const char *cell)
+{
+	const json_t *place = json_object_get(json_object_get(run->places, suite), cell);
+
+	return place != NULL ? &run->series[json_integer_value(place)] : NULL;
+}
+
+void mm_run_folder_pairing(const struct mm_run_folder *run, const char *suite, size_t number,
+			   const struct mm_series *baseline, const struct mm_series *candidate,
+			   struct mm_pairing *pairing)
+{
+	const json_t *indices = json_object_get(json_object_get(run->document, "pairs"), suite), *comparisons;
+	size_t i;
+
+	*pairing = (struct mm_pairing){ mm_calloc(json_array_size(indices) + 1, sizeof(*pairing->pairs)), 0 };
+	json_array_foreach (indices, i, comparisons) {
+		const json_t *visits = json_array_get(comparisons, number);
+		int index = (int)i + 1;
+
+		pairing->pairs[i].baseline = mm_series_pass_place(baseline, index,
+								  (int)json_integer_value(json_array_get(visits, 0)));
+		pairing->pairs[i].candidate = mm_series_pass_place(candidate, index,
+								   (int)json_integer_value(json_array_get(visits, 1)));
+		pairing->pairs[i].control = mm_series_pass_place(baseline, index,
+								 (int)json_integer_value(json_array_get(visits, 2)));
+		pairing->count++;
+	}
+}

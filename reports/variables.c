@@ -1,0 +1,68 @@
+#include "reports/variables.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Differ between any two servers, or any two starts of one. */
+static const char *const volatile_names[] = {
+	"feedback_server_uid", "gtid_binlog_pos", "gtid_current_pos", "hostname",  "identity",	"insert_id",
+	"last_insert_id",      "port",		  "pseudo_thread_id", "rand_seed1", "rand_seed2", "server_uid",
+	"server_uuid",	       "timestamp",	  "uptime",
+};
+
+static bool is_volatile(const char *name)
+{
+	for (size_t i = 0; i < sizeof(volatile_names) / sizeof(*volatile_names); i++)
+		if (strcmp(name, volatile_names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_path(const json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	return text != NULL && text[0] == '/';
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void collect_names(const json_t *from, const json_t *unless, const char **names, size_t *count)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach ((json_t *)(uintptr_t)from, name, value)
+		if (json_object_get(unless, name) == NULL)
+			names[(*count)++] = name;
+}
+
+json_t *mm_variables_diff(const json_t *baseline, const json_t *candidate)
+{
+	const char **names = mm_calloc(json_object_size(baseline) + json_object_size(candidate) + 1, sizeof(*names));
+	json_t *list = json_array();
+	size_t count = 0;
+
+	collect_names(baseline, NULL, names, &count);
+	collect_names(candidate, baseline, names, &count);
+	qsort(names, count, sizeof(*names), by_name);
+	for (size_t i = 0; i < count && baseline != NULL && candidate != NULL; i++) {
+		json_t *b = json_object_get(baseline, names[i]), *c = json_object_get(candidate, names[i]), *entry;
+
+		if (json_equal(b, c) || is_volatile(names[i]) || is_path(b) || is_path(c))
+			continue;
+		entry = json_object();
+		json_object_set_new(entry, "name", json_string(names[i]));
+		json_object_set_new(entry, "baseline", b != NULL ? json_incref(b) : json_null());
+		json_object_set_new(entry, "candidate", c != NULL ? json_incref(c) : json_null());
+		json_array_append_new(list, entry);
+	}
+	free(names);
+	return list;
+}
