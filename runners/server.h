@@ -7,42 +7,71 @@
 #define MM_RUNNERS_SERVER_H
 
 #include <mysql.h>
+#include <stdatomic.h>
 
 #include "base/process.h"
 #include "builders/build.h"
 
+/*
+ * Paths stand on the server's command line and in its environment, whose size moves its stack: SCRATCH and SOCKET are
+ * best the same for every cell of a run, so that no cell differs by the length of its name.
+ */
 struct mm_server_place {
 	const struct mm_build *build;   /* borrowed */
 	const struct mm_cell *cell;     /* borrowed: config */
 	const struct mm_schedule *schedule; /* borrowed */
-	char *pristine; /* folder of the data directory that is made once for the cell */
+	char *pristine; /* folder of the data directory that is made once for the cell: data, datadir.log, made */
 	char *scratch;  /* folder that a pass fills and empties: data, tmp, error.log */
 	char *socket;   /* short path of the same length for every cell */
 };
 
+/* A test's time limit: set by the brackets of a test (runners/suite.h), watched by mm_pass_run. */
+struct mm_watch {
+	unsigned limit_seconds;        /* 0: none */
+	_Atomic uint64_t deadline_ns;  /* of the test under way, on the clock of mm_now_ns; 0: none */
+};
+
 struct mm_server {
+	const struct mm_server_place *place; /* borrowed */
 	struct mm_process process;
 	struct mm_strings argv; /* the exact command line */
 	char *socket;
-	char *error_log;
-	uint64_t copy_ns, start_ns, stop_ns;
+	char *error_log;        /* stays in the scratch folder until the next start */
+	struct mm_watch *watch; /* borrowed; NULL: nobody watches */
+	uint64_t copy_ns, start_ns, stop_ns; /* these survive stop and kill */
 };
 
-/* Makes the pristine data directory of a cell unless it is there whole. Errors: MM_ECELL with the log's first error. */
+/*
+ * Makes the pristine data directory of a cell unless it is there whole, made by this server with this option file.
+ * One that was left half made is removed and made again. Emits events of the stage "datadir".
+ * Errors: MM_ECELL with the log's first error and its path.
+ */
 int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err);
 
 /*
  * Copies the data directory, syncs the file system, reads the prefix once, starts the server and waits until a
- * query is answered. Errors: MM_ECELL, "server … exited at start (exit status 1)", with the error log's last lines.
+ * query is answered. Errors: MM_ECELL, "server … exited at start (exit status 1)", with the error log's first errors.
+ * After an error nothing runs; mm_server_kill then gives the log's tail and releases SERVER.
  */
 int mm_server_start(const struct mm_server_place *place, struct mm_server *server, struct mm_error *err);
 
-/* Clean shutdown by SIGTERM, then the group is killed; the scratch copy is removed. A server that did not stop cleanly is MM_ECELL. */
+/*
+ * Clean shutdown by SIGTERM, then the group is killed; the scratch copy is removed and SERVER released. A server that
+ * did not stop cleanly is MM_ECELL: as after a failed start, mm_server_kill is still to be called.
+ */
 int mm_server_stop(struct mm_server *server, struct mm_error *err);
 /* As stop, without waiting or judging: for error paths. Keeps the error log's tail in LOG_TAIL when not NULL (allocated). */
 void mm_server_kill(struct mm_server *server, char **log_tail);
 
 /* A new connection as root without password over the socket. The caller closes it. Errors: MM_ECELL. */
 int mm_server_connect(const struct mm_server *server, MYSQL **out, struct mm_error *err);
+
+/*
+ * The folder for the socket of a run's servers, which only we may enter, since they have no passwords: in the run
+ * folder, or below $TMPDIR or /tmp where the run's path is too long for a socket. Its name depends on the run alone,
+ * so that a crash leaves no more than one. Allocated, the caller removes it (empty) at the end; the socket's name in
+ * it has at most 4 bytes. NULL with MM_EENV when even that is too long, or the folder is somebody else's.
+ */
+char *mm_server_socket_place(const char *run_folder, struct mm_error *err);
 
 #endif

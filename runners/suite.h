@@ -20,7 +20,9 @@ struct mm_suite {
 	int (*check)(const struct mm_suite_spec *spec, struct mm_error *err);
 	/*
 	 * Runs all selected tests in order against the running server, adding a sample for each. MM_ECELL when the
-	 * server died or refused: the samples so far stay. MM_EINTERRUPTED passes through.
+	 * server died or refused: the samples so far stay. MM_EINTERRUPTED passes through. It is called in a thread of
+	 * its own: when we are asked to stop, or a test exceeds its time limit, the server is killed, calls of the
+	 * client library fail, and the suite just returns that error; mm_pass_run puts the true reason in its place.
 	 */
 	int (*run)(struct mm_suite_run *run, struct mm_error *err);
 	/* Tests, operations and counts at this spec, as JSON for `mymatrix suites`. New reference. */
@@ -32,7 +34,10 @@ const struct mm_suite *mm_suite_find(const char *name);
 /* The table, ended by a NULL pointer. */
 const struct mm_suite *const *mm_suite_all(void);
 
-/* Brackets of a test: usage of server and client before and after go into TEST, wall time included. */
+/*
+ * Brackets of a test: usage of server and client before and after go into TEST, wall time included; its value becomes
+ * the wall seconds unless the suite has set one. The test's time limit runs between them.
+ */
 struct mm_measure {
 	struct mm_usage before;
 	uint64_t wall_ns, client_cpu_ns;
@@ -40,5 +45,8 @@ struct mm_measure {
 };
 void mm_measure_begin(struct mm_measure *measure, const struct mm_server *server);
 void mm_measure_end(struct mm_measure *measure, const struct mm_server *server, struct mm_test_sample *test);
+
+/* CPU nanoseconds of the client: this process and its children that have ended. */
+uint64_t mm_measure_client_cpu_ns(void);
 
 #endif

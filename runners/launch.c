@@ -1,0 +1,44 @@
+#include "runners/launch.h"
+
+#include <unistd.h>
+
+#include "base/memory.h"
+
+void mm_launch_argv(const struct mm_server_place *place, const char *datadir, struct mm_strings *argv)
+{
+	const struct mm_build *build = place->build;
+
+	mm_strings_extend(argv, &build->launcher);
+	mm_strings_push(argv, build->server);
+	/* only as the first option does it keep the server from /etc/my.cnf, ~/.my.cnf and $MYSQL_HOME */
+	mm_strings_pushf(argv, "--defaults-file=%s", build->my_cnf);
+	mm_strings_pushf(argv, "--basedir=%s", build->basedir);
+	mm_strings_pushf(argv, "--datadir=%s", datadir);
+	if (geteuid() == 0)
+		mm_strings_push(argv, "--user=root");
+}
+
+/* Replaces the entry of the same name: of two, getenv would find the first. */
+static void set_env(struct mm_strings *env, const char *assignment)
+{
+	const char *equals = strchr(assignment, '=');
+	size_t length = equals == NULL ? strlen(assignment) : (size_t)(equals - assignment) + 1;
+
+	for (size_t i = 0; i < env->count; i++) {
+		if (strncmp(env->items[i], assignment, length) == 0) {
+			free(env->items[i]);
+			env->items[i] = mm_strdup(assignment);
+			return;
+		}
+	}
+	mm_strings_push(env, assignment);
+}
+
+void mm_launch_env(const struct mm_server_place *place, const char *home, struct mm_strings *env)
+{
+	const struct mm_strings *more = &place->cell->config->run_env;
+
+	mm_process_clean_env(env, home);
+	for (size_t i = 0; i < more->count; i++)
+		set_env(env, more->items[i]);
+}

@@ -1,0 +1,12 @@
+/* What every start of a cell's server shares, whether it makes a data directory or serves. */
+#ifndef MM_RUNNERS_LAUNCH_H
+#define MM_RUNNERS_LAUNCH_H
+
+#include "runners/server.h"
+
+/* Appends launcher and server, --defaults-file first, --basedir, --datadir=DATADIR, and --user=root when we are root. */
+void mm_launch_argv(const struct mm_server_place *place, const char *datadir, struct mm_strings *argv);
+/* Appends the clean environment with HOME, and what the cell's config sets over it. */
+void mm_launch_env(const struct mm_server_place *place, const char *home, struct mm_strings *env);
+
+#endif

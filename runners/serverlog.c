@@ -1,0 +1,101 @@
+#include "runners/serverlog.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+
+enum {
+	WINDOW = 64 * 1024, /* a crash report with its stack fits; a log that a mad server filled is not read whole */
+	TAIL_BYTES = 16 * 1024,
+	TAIL_LINES = 120, /* a crash report with its stack and its core limits */
+	ERROR_LINES = 3,
+	ERROR_BYTES = 700,
+};
+
+/* The last WINDOW bytes of a file; control characters (a log may hold anything) become spaces. */
+static void read_end(const char *path, struct mm_buffer *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
+	char chunk[4096];
+	ssize_t got;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > WINDOW)
+		(void)lseek(fd, st.st_size - WINDOW, SEEK_SET);
+	while (out->length < 2 * WINDOW && (got = read(fd, chunk, sizeof(chunk))) > 0) {
+		for (ssize_t i = 0; i < got; i++)
+			if ((unsigned char)chunk[i] < ' ' && chunk[i] != '\n')
+				chunk[i] = ' ';
+		mm_buffer_append(out, chunk, (size_t)got);
+	}
+	close(fd);
+}
+
+char *mm_serverlog_tail(const char *path)
+{
+	struct mm_buffer log = MM_BUFFER_INIT;
+	size_t start;
+	int lines = 0;
+	char *tail;
+
+	read_end(path, &log);
+	start = log.length;
+	while (start > 0 && log.length - start < TAIL_BYTES) {
+		/* a newline at the very end closes the last line and begins none */
+		if (log.data[start - 1] == '\n' && start != log.length && ++lines == TAIL_LINES)
+			break;
+		start--;
+	}
+	tail = mm_strdup(mm_buffer_text(&log) + start);
+	mm_buffer_release(&log);
+	return tail;
+}
+
+/* "2026-11-30 11:07:54 0 [ERROR] text", "[ERROR] [MY-013276] text" and "mysqld: text" without their beginnings. */
+static const char *error_of(const char *line)
+{
+	const char *mark = strstr(line, "[ERROR] ");
+
+	if (mark == NULL)
+		return NULL;
+	mark += strlen("[ERROR] ");
+	/* MySQL 8 adds "[MY-nnnnnn] [Server] " */
+	while (*mark == '[' && strchr(mark, ']') != NULL)
+		mark = strchr(mark, ']') + 1 + strspn(strchr(mark, ']') + 1, " ");
+	/* the last word of every failed start, which explains nothing */
+	return strcmp(mark, "Aborting") == 0 ? NULL : mark;
+}
+
+char *mm_serverlog_errors(const char *path)
+{
+	struct mm_buffer log = MM_BUFFER_INIT;
+	struct mm_strings found = MM_STRINGS_INIT;
+	const char *last = "its log is empty";
+	char *line, *next, *text;
+
+	read_end(path, &log);
+	for (line = log.data; line != NULL && found.count < ERROR_LINES; line = next) {
+		const char *error;
+
+		next = strchr(line, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+		if (line[strspn(line, " ")] == '\0')
+			continue;
+		last = line;
+		error = error_of(line);
+		if (error != NULL && !mm_strings_contain(&found, error))
+			mm_strings_push(&found, error);
+	}
+	text = found.count > 0 ? mm_strings_join(&found, "; ") : mm_strdup(last);
+	if (strlen(text) > ERROR_BYTES)
+		text[ERROR_BYTES] = '\0';
+	mm_strings_release(&found);
+	mm_buffer_release(&log);
+	return text;
+}
