@@ -1,0 +1,98 @@
+#include "runners/bench.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "runners/noise.h"
+#include "runners/supervise.h"
+
+/* Every row of a two-column result into OBJECT, as strings. */
+static int query_pairs(MYSQL *mysql, const char *statement, json_t *object, struct mm_error *err)
+{
+	MYSQL_RES *result = NULL;
+	MYSQL_ROW row;
+
+	if (mysql_query(mysql, statement) == 0)
+		result = mysql_store_result(mysql);
+	if (result == NULL)
+		return mm_error_set(err, MM_ECELL, "'%s': %s", statement, mysql_error(mysql));
+	while (mysql_num_fields(result) == 2 && (row = mysql_fetch_row(result)) != NULL)
+		if (row[0] != NULL)
+			mm_json_put_string(object, row[0], row[1] == NULL ? "" : row[1]);
+	mysql_free_result(result);
+	return 0;
+}
+
+/* What the server says about itself. */
+static int ask_server(const struct mm_server *server, struct mm_pass *pass, struct mm_error *err)
+{
+	MYSQL *mysql;
+	int rc = mm_server_connect(server, &mysql, err);
+
+	if (rc != 0)
+		return rc;
+	pass->variables = json_object();
+	/* 4.0 knows no GLOBAL */
+	rc = query_pairs(mysql, "SHOW GLOBAL VARIABLES", pass->variables, NULL);
+	if (rc != 0)
+		rc = query_pairs(mysql, "SHOW VARIABLES", pass->variables, err);
+	/* the handshake's text, where MariaDB 10 puts "5.5.5-" in front for old replicas, is not the version */
+	pass->server_version = mm_strdup(mm_json_string(pass->variables, "version", mysql_get_server_info(mysql)));
+	pass->client_version = mm_format("%s %s", mysql_get_client_info(), "libmariadb");
+	mysql_close(mysql);
+	return rc;
+}
+
+static int run_suite(const struct mm_suite *suite, const struct mm_suite_spec *spec, struct mm_server *server,
+		     struct mm_pass *pass, struct mm_error *err)
+{
+	struct mm_suite_run run = { .spec = spec, .server = server, .pass = pass };
+	struct mm_noise noise;
+	int rc;
+
+	mm_noise_begin(&noise, server->process.pid);
+	rc = mm_supervise(suite, &run, err);
+	pass->noise = mm_noise_end(&noise);
+	return rc;
+}
+
+int mm_pass_run_suite(const struct mm_server_place *place, const struct mm_suite *suite,
+		      const struct mm_suite_spec *spec, struct mm_pass *pass, struct mm_error *err)
+{
+	struct mm_error own = MM_ERROR_INIT;
+	struct mm_server server;
+	int rc;
+
+	if (err == NULL)
+		err = &own;
+	free(pass->cell);
+	free(pass->suite);
+	pass->cell = mm_strdup(place->cell->id);
+	pass->suite = mm_strdup(spec->name);
+	mm_utc_text(pass->started);
+	rc = mm_server_start(place, &server, err);
+	mm_strings_extend(&pass->server_argv, &server.argv);
+	if (rc == 0)
+		rc = ask_server(&server, pass, err);
+	if (rc == 0)
+		rc = run_suite(suite, spec, &server, pass, err);
+	if (rc == 0)
+		rc = mm_server_stop(&server, err);
+	if (rc != 0) {
+		mm_server_kill(&server, &pass->log_tail);
+		pass->failure = mm_strdup(err->text);
+	}
+	pass->copy_ns = server.copy_ns;
+	pass->start_ns = server.start_ns;
+	pass->stop_ns = server.stop_ns;
+	return rc;
+}
+
+int mm_pass_run(const struct mm_server_place *place, const struct mm_suite_spec *spec, struct mm_pass *pass,
+		struct mm_error *err)
+{
+	const struct mm_suite *suite = mm_suite_find(spec->suite);
+
+	if (suite == NULL)
+		return mm_error_set(err, MM_EMATRIX, "suite '%s': there is no suite of the kind '%s'", spec->name, spec->suite);
+	return mm_pass_run_suite(place, suite, spec, pass, err);
+}

@@ -1,0 +1,175 @@
+/*
+ * Why a thread: the client library blocks for as long as a statement takes and
+ * offers no way to wake it, and signals only set a flag. Killing the server
+ * ends every such wait at once, whatever the suite is doing, without each
+ * suite having to think of it. The thread also has the pinning: it ends with
+ * the pass, and neither servers nor compilers started later inherit it.
+ */
+#include "runners/supervise.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "base/memory.h"
+#include "base/os.h"
+
+enum {
+	LOOK_MS = 100,       /* how soon a signal is answered; ten wake-ups a second are lost in any measurement */
+	DEATH_LIMIT_MS = 5000, /* how long a server may take to be gone after its socket is */
+};
+
+struct client {
+	const struct mm_suite *suite;
+	struct mm_suite_run *run;
+	const char *cpus;
+	struct mm_error err;
+	int code;
+	bool done;
+	pthread_mutex_t lock; /* of DONE */
+	pthread_cond_t ended;
+};
+
+enum verdict { LEFT_ALONE, INTERRUPTED, TIMED_OUT };
+
+static void *run_client(void *context)
+{
+	struct client *client = context;
+
+	if (client->cpus != NULL && mm_os_child_pin(client->cpus) != 0)
+		client->code = mm_error_errno(&client->err, "cannot run on CPUs '%s'", client->cpus);
+	else if (mysql_thread_init() != 0)
+		client->code = mm_error_set(&client->err, MM_EENV, "the client library cannot start a thread");
+	else
+		client->code = client->suite->run(client->run, &client->err);
+	mysql_thread_end();
+	(void)pthread_mutex_lock(&client->lock);
+	client->done = true;
+	(void)pthread_cond_signal(&client->ended);
+	(void)pthread_mutex_unlock(&client->lock);
+	return NULL;
+}
+
+/* Waits until the client is done or LOOK_MS have passed. */
+static bool wait_client(struct client *client)
+{
+	struct timespec until;
+	bool done;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000L;
+	until.tv_nsec %= 1000000000L;
+	(void)pthread_mutex_lock(&client->lock);
+	while (!client->done && pthread_cond_timedwait(&client->ended, &client->lock, &until) == 0)
+		;
+	done = client->done;
+	(void)pthread_mutex_unlock(&client->lock);
+	return done;
+}
+
+static enum verdict watch(struct client *client, const struct mm_watch *limits)
+{
+	pid_t group = client->run->server->process.pid;
+	enum verdict verdict = LEFT_ALONE;
+
+	while (!wait_client(client)) {
+		uint64_t deadline = limits->deadline_ns;
+
+		if (verdict != LEFT_ALONE)
+			continue;
+		if (mm_signals_pending() != 0)
+			verdict = INTERRUPTED;
+		else if (deadline != 0 && mm_now_ns() > deadline)
+			verdict = TIMED_OUT;
+		/* not reaped before the client has ended, so the number is still its own */
+		if (verdict != LEFT_ALONE)
+			(void)kill(-group, SIGKILL);
+	}
+	return verdict;
+}
+
+static int start_thread(struct client *client, pthread_t *thread, struct mm_error *err)
+{
+	pthread_condattr_t attributes;
+	int why;
+
+	(void)pthread_mutex_init(&client->lock, NULL);
+	(void)pthread_condattr_init(&attributes);
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&client->ended, &attributes);
+	(void)pthread_condattr_destroy(&attributes);
+	why = pthread_create(thread, NULL, run_client, client);
+	if (why == 0)
+		return 0;
+	errno = why;
+	return mm_error_errno(err, "cannot start a thread for the suite");
+}
+
+static const char *last_test(const struct mm_pass *pass)
+{
+	return pass->test_count == 0 ? "?" : pass->tests[pass->test_count - 1].name;
+}
+
+/* Does the server no longer take connections because it is gone? RESULT then says how it went. */
+static bool server_died(struct mm_server *server, struct mm_process_result *result)
+{
+	MYSQL *mysql;
+
+	if (mm_server_connect(server, &mysql, NULL) == 0) {
+		mysql_close(mysql);
+		return false;
+	}
+	return mm_process_wait(&server->process, DEATH_LIMIT_MS, result, NULL) == 1;
+}
+
+/* Puts the reason of a suite's failure into ERR. */
+static int explain(const struct client *client, enum verdict verdict, struct mm_error *err)
+{
+	struct mm_server *server = client->run->server;
+	const char *cell = server->place->cell->id, *test = last_test(client->run->pass);
+	struct mm_process_result result = { 0 };
+	char how[64];
+	int rc = mm_signals_check(err);
+
+	if (rc != 0)
+		return rc;
+	if (verdict == TIMED_OUT)
+		return mm_error_set(err, MM_ECELL,
+				    "cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
+				    cell, test, client->run->spec->name, client->run->spec->timeout_seconds);
+	if (client->code == 0)
+		return 0;
+	if (server_died(server, &result))
+		return mm_error_set(err, client->code, "server of cell '%s' died in test '%s' (%s): %s", cell, test,
+				    mm_process_describe(&result, how), client->err.text);
+	return mm_error_set(err, client->code, "%s", client->err.text);
+}
+
+int mm_supervise(const struct mm_suite *suite, struct mm_suite_run *run, struct mm_error *err)
+{
+	struct mm_watch limits = {
+		.limit_seconds = run->spec->timeout_seconds > 0 ? (unsigned)run->spec->timeout_seconds : 0,
+	};
+	struct client client = {
+		.suite = suite,
+		.run = run,
+		.cpus = run->server->place->schedule->cpus_client,
+		.err = MM_ERROR_INIT,
+	};
+	pthread_t thread;
+	int rc;
+
+	run->server->watch = &limits;
+	rc = start_thread(&client, &thread, err);
+	if (rc == 0) {
+		enum verdict verdict = watch(&client, &limits);
+
+		(void)pthread_join(thread, NULL);
+		rc = explain(&client, verdict, err);
+	}
+	run->server->watch = NULL;
+	(void)pthread_cond_destroy(&client.ended);
+	(void)pthread_mutex_destroy(&client.lock);
+	return rc;
+}
