@@ -1,0 +1,348 @@
+#include "builders/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/event.h"
+#include "base/fs.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "builders/landing.h"
+
+enum { READ_SIZE = 1 << 18 };
+
+struct unpacking {
+	struct archive *archive;
+	struct archive *outer; /* of a .deb: the ar archive that the tar comes out of */
+	const char *path;      /* of the archive, for messages */
+	const char *cell;
+	struct mm_archive_limits limits;
+	struct mm_landing landing;
+	uint64_t file_bytes; /* size of the archive */
+	uint64_t laid;       /* bytes written so far */
+	uint64_t entries;
+	unsigned percent;      /* last one told */
+	char chunk[READ_SIZE]; /* between outer and archive */
+};
+
+/* libarchive reads some filters through external programs when it was built without the library: not here. */
+static int filters(struct archive *archive)
+{
+	return archive_read_support_filter_gzip(archive) || archive_read_support_filter_bzip2(archive) ||
+	       archive_read_support_filter_xz(archive) || archive_read_support_filter_zstd(archive);
+}
+
+static int damaged(const struct unpacking *job, struct archive *archive, const char *entry, struct mm_error *err)
+{
+	const char *why = archive_error_string(archive);
+	if (entry)
+		return mm_error_set(err, MM_ECELL, "'%s' is damaged at entry '%s': %s", job->path, entry,
+				    why ? why : "unreadable");
+	return mm_error_set(err, MM_ECELL, "'%s' is damaged or no archive: %s", job->path, why ? why : "unreadable");
+}
+
+static uint64_t bytes_read(const struct unpacking *job)
+{
+	int64_t read = archive_filter_bytes(job->outer ? job->outer : job->archive, -1);
+	return read > 0 ? (uint64_t)read : 0;
+}
+
+static void tell_progress(struct unpacking *job)
+{
+	uint64_t read = bytes_read(job);
+	unsigned percent = job->file_bytes && read < job->file_bytes ? (unsigned)(read * 100 / job->file_bytes) : 100;
+	if (percent == job->percent)
+		return;
+	job->percent = percent;
+	mm_event_progress(job->cell, "unpack", percent, 100);
+}
+
+/* Room for MORE bytes of ENTRY? */
+static int check_limits(const struct unpacking *job, const char *entry, uint64_t more, struct mm_error *err)
+{
+	uint64_t total = job->laid + more;
+	if (total < more || total > job->limits.total_bytes)
+		return mm_error_set(err, MM_ECELL, "'%s' is refused at entry '%s': it unpacks to more than %llu bytes",
+				    job->path, entry, (unsigned long long)job->limits.total_bytes);
+	if (job->entries > job->limits.entries)
+		return mm_error_set(err, MM_ECELL, "'%s' is refused at entry '%s': it has more than %llu entries",
+				    job->path, entry, (unsigned long long)job->limits.entries);
+	uint64_t read = bytes_read(job);
+	if (total > MM_ARCHIVE_RATIO_FROM && read && total / read > job->limits.ratio)
+		return mm_error_set(err, MM_ECELL,
+				    "'%s' is refused at entry '%s': it unpacks to more than %u times its size",
+				    job->path, entry, job->limits.ratio);
+	return 0;
+}
+
+static int put(int fd, const char *bytes, size_t length, off_t offset)
+{
+	while (length) {
+		ssize_t done = pwrite(fd, bytes, length, offset);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -1;
+		bytes += done;
+		length -= (size_t)done;
+		offset += done;
+	}
+	return 0;
+}
+
+/* Copies the content of the present entry to FD; *LENGTH becomes the file's length, trailing hole included. */
+static int copy_content(struct unpacking *job, const char *entry, int fd, uint64_t *length, struct mm_error *err)
+{
+	for (;;) {
+		const void *block;
+		size_t size;
+		la_int64_t offset;
+		int got = archive_read_data_block(job->archive, &block, &size, &offset);
+		if (got == ARCHIVE_EOF)
+			break;
+		if (got != ARCHIVE_OK || offset < 0)
+			return damaged(job, job->archive, entry, err);
+		uint64_t end = (uint64_t)offset + size;
+		/* what counts is the length that the file gets: a hole can be as large as it says */
+		int code = mm_signals_check(err);
+		if (!code && end > *length)
+			code = check_limits(job, entry, end, err);
+		if (code)
+			return code;
+		if (put(fd, block, size, offset))
+			return mm_error_errno(err, "cannot write '%s'", entry);
+		if (end > *length)
+			*length = end;
+		tell_progress(job);
+	}
+	return 0;
+}
+
+static int lay_file(struct unpacking *job, struct archive_entry *entry, const char *path, struct mm_error *err)
+{
+	int fd;
+	uint64_t length = 0;
+	uint64_t said = archive_entry_size_is_set(entry) ? (uint64_t)archive_entry_size(entry) : 0;
+	int code = check_limits(job, path, said, err);
+	if (!code)
+		code = mm_landing_file(&job->landing, path, archive_entry_perm(entry), &fd, err);
+	if (code)
+		return code;
+	code = copy_content(job, path, fd, &length, err);
+	if (!code && said > length)
+		length = said;
+	job->laid += length;
+	int closed = mm_landing_finish(fd, path, (off_t)length, archive_entry_mtime(entry), err);
+	return code ? code : closed;
+}
+
+static int lay_entry(struct unpacking *job, struct archive_entry *entry, struct mm_error *err)
+{
+	/* names of pax headers are UTF-8, which libarchive cannot express in the C locale: take them as they are */
+	const char *path = archive_entry_pathname(entry);
+	const char *hardlink = archive_entry_hardlink(entry);
+	const char *symlink = archive_entry_symlink(entry);
+	path = path ? path : archive_entry_pathname_utf8(entry);
+	hardlink = hardlink ? hardlink : archive_entry_hardlink_utf8(entry);
+	symlink = symlink ? symlink : archive_entry_symlink_utf8(entry);
+	if (!path || !*path)
+		return mm_error_set(err, MM_ECELL, "'%s' has an entry without a name", job->path);
+	job->entries++;
+	int code = mm_signals_check(err);
+	if (!code)
+		code = check_limits(job, path, 0, err);
+	if (code)
+		return code;
+	if (hardlink)
+		return mm_landing_hardlink(&job->landing, path, hardlink, err);
+	switch (archive_entry_filetype(entry)) {
+	case AE_IFREG:
+		return lay_file(job, entry, path, err);
+	case AE_IFDIR:
+		return mm_landing_folder(&job->landing, path, archive_entry_perm(entry), err);
+	case AE_IFLNK:
+		return mm_landing_symlink(&job->landing, path, symlink ? symlink : "", err);
+	default:
+		return mm_error_set(err, MM_ECELL,
+				    "entry '%s' is a device, pipe or socket, which no source or package needs", path);
+	}
+}
+
+/* Lays all entries of job->archive down. */
+static int lay_all(struct unpacking *job, struct mm_error *err)
+{
+	char *last = NULL;
+	int code = 0;
+	struct archive_entry *entry;
+	while (!code) {
+		int got = archive_read_next_header(job->archive, &entry);
+		if (got == ARCHIVE_EOF)
+			break;
+		if (got != ARCHIVE_OK && got != ARCHIVE_WARN) {
+			char *where = last ? mm_format("after %s", last) : NULL;
+			code = damaged(job, job->archive, where, err);
+			free(where);
+			break;
+		}
+		code = lay_entry(job, entry, err);
+		const char *path = archive_entry_pathname(entry);
+		free(last);
+		last = mm_strdup(path ? path : archive_entry_pathname_utf8(entry));
+		tell_progress(job);
+	}
+	if (code == MM_ECELL && !strstr(err->text, job->path))
+		(void)mm_error_prefix(err, "'%s' is refused", job->path);
+	if (!code && !job->entries)
+		code = mm_error_set(err, MM_ECELL, "'%s' is empty or no archive", job->path);
+	free(last);
+	return code;
+}
+
+static struct unpacking *unpacking_new(const char *path, const struct mm_archive_limits *limits, const char *cell)
+{
+	struct unpacking *job = mm_alloc(sizeof *job);
+	job->path = path;
+	job->cell = cell;
+	job->limits = limits ? *limits : (struct mm_archive_limits)MM_ARCHIVE_LIMITS;
+	job->landing = (struct mm_landing){ .root = -1, .parent_fd = -1 };
+	job->percent = UINT32_MAX;
+	return job;
+}
+
+static void unpacking_free(struct unpacking *job)
+{
+	if (job->archive)
+		archive_read_free(job->archive);
+	if (job->outer)
+		archive_read_free(job->outer);
+	mm_landing_close(&job->landing);
+	free(job);
+}
+
+static int open_file(struct unpacking *job, struct archive *archive, struct mm_error *err)
+{
+	struct stat st;
+	if (stat(job->path, &st))
+		return mm_error_errno(err, "cannot read '%s'", job->path);
+	job->file_bytes = (uint64_t)st.st_size;
+	if (archive_read_open_filename(archive, job->path, READ_SIZE) != ARCHIVE_OK)
+		return damaged(job, archive, NULL, err);
+	return 0;
+}
+
+/* The name of the only entry of FOLDER when that is a folder, else NULL. Allocated. */
+static char *single_folder(const char *folder)
+{
+	char *name = NULL;
+	unsigned count = 0;
+	struct stat st;
+	DIR *dir = opendir(folder);
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		count++;
+		free(name);
+		name = mm_strdup(entry->d_name);
+	}
+	if (count != 1 || fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode)) {
+		free(name);
+		name = NULL;
+	}
+	if (dir)
+		closedir(dir);
+	return name;
+}
+
+/* Renames PART, or its only folder, to FOLDER. */
+static int settle(const char *part, const char *folder, struct mm_error *err)
+{
+	char *top = single_folder(part);
+	char *from = top ? mm_path_join(part, top) : mm_strdup(part);
+	sync(); /* the name must not become durable before what it names */
+	int code = mm_fs_rename(from, folder, err);
+	free(from);
+	free(top);
+	return code;
+}
+
+int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
+		      struct mm_error *err)
+{
+	struct unpacking *job = unpacking_new(archive, limits, cell);
+	char *part = mm_format("%s.part", folder);
+	struct mm_error cleaning = MM_ERROR_INIT;
+	job->archive = archive_read_new();
+	int code = mm_fs_remove_tree(part, err);
+	if (!code)
+		code = mm_fs_mkdirs(part, 0755, err);
+	if (!code && (filters(job->archive) || archive_read_support_format_tar(job->archive) ||
+		      archive_read_support_format_zip(job->archive)))
+		code = mm_error_set(err, MM_EENV, "libarchive was built without gzip, bzip2, xz or zstd");
+	if (!code)
+		code = open_file(job, job->archive, err);
+	if (!code)
+		code = mm_landing_open(&job->landing, part, false, true, err);
+	if (!code)
+		code = lay_all(job, err);
+	if (!code)
+		code = settle(part, folder, err);
+	unpacking_free(job);
+	(void)mm_fs_remove_tree(part, &cleaning);
+	free(part);
+	return code;
+}
+
+static la_ssize_t read_outer(struct archive *archive, void *context, const void **block)
+{
+	struct unpacking *job = context;
+	la_ssize_t got = archive_read_data(job->outer, job->chunk, sizeof job->chunk);
+	*block = job->chunk;
+	if (got < 0)
+		archive_set_error(archive, EIO, "%s", archive_error_string(job->outer));
+	return got;
+}
+
+/* Moves job->outer to the package's data and opens job->archive on it. */
+static int open_data(struct unpacking *job, struct mm_error *err)
+{
+	struct archive_entry *entry;
+	int got;
+	while ((got = archive_read_next_header(job->outer, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN) {
+		const char *name = archive_entry_pathname(entry);
+		if (!name || strncmp(name, "data.tar", 8) != 0)
+			continue;
+		if (archive_read_open(job->archive, job, NULL, read_outer, NULL) != ARCHIVE_OK)
+			return damaged(job, job->archive, name, err);
+		return 0;
+	}
+	if (got != ARCHIVE_EOF)
+		return damaged(job, job->outer, NULL, err);
+	return mm_error_set(err, MM_ECELL, "'%s' is no Debian package: it has no data.tar", job->path);
+}
+
+int mm_archive_unpack_deb(const char *package, const char *folder, const struct mm_archive_limits *limits,
+			  const char *cell, struct mm_error *err)
+{
+	struct unpacking *job = unpacking_new(package, limits, cell);
+	int code = 0;
+	job->outer = archive_read_new();
+	job->archive = archive_read_new();
+	if (archive_read_support_format_ar(job->outer) || filters(job->archive) ||
+	    archive_read_support_format_tar(job->archive))
+		code = mm_error_set(err, MM_EENV, "libarchive was built without gzip, bzip2, xz or zstd");
+	if (!code)
+		code = open_file(job, job->outer, err);
+	if (!code)
+		code = open_data(job, err);
+	if (!code)
+		code = mm_landing_open(&job->landing, folder, true, false, err);
+	if (!code)
+		code = lay_all(job, err);
+	unpacking_free(job);
+	return code;
+}

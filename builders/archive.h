@@ -1,0 +1,43 @@
+/*
+ * Archives, through libarchive, which no other file knows. An archive is
+ * hostile until it is unpacked: what may land where is decided by
+ * builders/landing.h, how much by the limits below. A damaged or refused
+ * archive is MM_ECELL with the archive's and the entry's name.
+ *
+ * Formats: tar and zip, plain or compressed by gzip, bzip2, xz or zstd; Debian
+ * packages (an ar archive that holds data.tar.*).
+ */
+#ifndef MM_BUILDERS_ARCHIVE_H
+#define MM_BUILDERS_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct mm_archive_limits {
+	uint64_t total_bytes; /* of all files together */
+	uint64_t entries;
+	unsigned ratio; /* bytes laid down for each byte read, looked at from MM_ARCHIVE_RATIO_FROM bytes on */
+};
+
+/* The largest known source tree unpacks to 2 GB in 60,000 entries at 12 bytes for one. */
+#define MM_ARCHIVE_LIMITS                                                                                              \
+	{                                                                                                              \
+		(uint64_t)32 << 30, 1000000, 250                                                                       \
+	}
+#define MM_ARCHIVE_RATIO_FROM ((uint64_t)64 << 20)
+
+/*
+ * Unpacks ARCHIVE to FOLDER, which must not exist and appears complete or not at all (a temporary neighbour
+ * "FOLDER.part" is renamed). A single top folder is taken off. LIMITS may be NULL. Progress goes out as events of
+ * CELL's stage "unpack".
+ */
+int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
+		      struct mm_error *err);
+
+/* Unpacks the Debian package PACKAGE into FOLDER, which exists and may hold other packages. */
+int mm_archive_unpack_deb(const char *package, const char *folder, const struct mm_archive_limits *limits,
+			  const char *cell, struct mm_error *err);
+
+#endif
