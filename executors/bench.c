@@ -85,6 +85,14 @@ static void give_up(struct bench *bench, const struct mm_cell *cell, const char 
 	mm_event_stage(MM_EVENT_FAILED, cell->id, "pass", state->failure);
 }
 
+static int save_pass(const char *path, const struct mm_pass *pass, struct mm_error *err)
+{
+	char *folder = mm_path_folder(path);
+	int code = mm_fs_mkdirs(folder, 0755, err);
+	free(folder);
+	return code ? code : mm_pass_save(path, pass, err);
+}
+
 static int run_slot(struct bench *bench, const struct mm_suite_spec *suite, int index, const struct mm_slot *slot,
 		    int position, struct mm_error *err)
 {
@@ -121,7 +129,7 @@ static int run_slot(struct bench *bench, const struct mm_suite_spec *suite, int 
 		mm_event_stage(MM_EVENT_FAILED, cell->id, "pass", pass.failure);
 	else
 		mm_event_stage(MM_EVENT_END, cell->id, "pass", text);
-	code = mm_pass_save(path, &pass, err);
+	code = save_pass(path, &pass, err);
 	bench->failures[slot->cell] = pass.failure ? bench->failures[slot->cell] + 1 : 0;
 	if (!code && bench->failures[slot->cell] >= GIVE_UP_AFTER)
 		give_up(bench, cell, pass.failure);
