@@ -19,22 +19,20 @@ static int unknown_suite(const char *name, struct mm_error *err)
 
 static void put_table(const json_t *description, struct mm_buffer *out)
 {
-	size_t i, j;
-	const json_t *test, *operation;
+	size_t i;
+	const json_t *test;
 	int64_t all = 0;
 	json_array_foreach(json_object_get(description, "tests"), i, test) {
-		int64_t total = 0;
 		const char *skipped = mm_json_string(test, "skipped", NULL);
-		mm_buffer_printf(out, "%s%s%s\n", mm_json_string(test, "test", "?"), skipped ? "  not run: " : "",
+		const char *name;
+		json_t *count;
+		mm_buffer_printf(out, "%-36s %10lld%s%s\n", mm_json_string(test, "test", "?"),
+				 (long long)mm_json_integer(test, "total", 0), skipped ? "  not run: " : "",
 				 skipped ? skipped : "");
-		json_array_foreach(json_object_get(test, "operations"), j, operation) {
-			int64_t count = mm_json_integer(operation, "count", 0);
-			mm_buffer_printf(out, "  %-34s %10lld\n", mm_json_string(operation, "operation", "?"),
-					 (long long)count);
-			total += count;
-		}
-		mm_buffer_printf(out, "  %-34s %10lld\n", "(all)", (long long)total);
-		all += total;
+		json_t *operations = json_object_get(test, "operations");
+		json_object_foreach(operations, name, count)
+			mm_buffer_printf(out, "  %-34s %10lld\n", name, (long long)json_integer_value(count));
+		all += mm_json_integer(test, "total", 0);
 	}
 	mm_buffer_printf(out, "%-36s %10lld\n", "operations of a pass", (long long)all);
 }
