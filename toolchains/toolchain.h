@@ -4,14 +4,18 @@
 
 #include "matrix/matrix.h"
 
+struct mm_family_ops; /* private: toolchains/family.h */
+
 struct mm_toolchain {
 	const struct mm_toolchain_spec *spec; /* borrowed */
-	char *cc, *cxx;   /* absolute paths, links not followed */
-	char *ar, *ranlib, *nm, *ld; /* absolute paths or NULL */
-	char *version;    /* "12.2.0" */
-	char *banner;     /* first line of --version (-V for Studio) */
-	char *target;     /* -dumpmachine, e.g. "x86_64-linux-gnu" */
-	char identity[65]; /* SHA-256 over the compiler's own programs: drivers, cc1, cc1plus, as, ld */
+	const struct mm_family_ops *ops;
+	char *cc, *cxx;         /* absolute paths, links not followed */
+	char *ar, *ranlib, *nm; /* absolute paths or NULL */
+	char *ld;               /* a linker's name for -fuse-ld, or NULL */
+	char *version;          /* "12.2.0" */
+	char *banner;           /* first line of --version (-V for Studio) */
+	char *target;           /* -dumpmachine, e.g. "x86_64-linux-gnu" */
+	char identity[65];      /* SHA-256 over the compiler's own programs: drivers, cc1, cc1plus, as, ld */
 };
 
 /*
@@ -24,11 +28,17 @@ void mm_toolchain_free(struct mm_toolchain *toolchain);
 /* The options that select BITS: "-m32", "-m64", or "" for MM_BITS_NATIVE. Borrowed. */
 const char *mm_toolchain_bits_option(const struct mm_toolchain *toolchain, int bits);
 
+/* Appends what every link line needs besides the cell's own words: the linker's choice. */
+void mm_toolchain_link_options(const struct mm_toolchain *toolchain, struct mm_strings *options);
+
 /*
  * Compiles, links and runs a C and a C++ program with BITS and the flag words in FOLDER (made and removed here).
  * Errors: MM_ECELL with the compiler's first complaint and a hint, e.g. the package that is missing.
  */
 int mm_toolchain_probe(const struct mm_toolchain *toolchain, int bits, const struct mm_flag_words *flags,
 		       const char *folder, struct mm_error *err);
+
+/* What to do when OUTPUT is what a failed compile or link at BITS said; NULL: no idea. Borrowed. */
+const char *mm_toolchain_hint(const struct mm_toolchain *toolchain, const char *output, int bits, bool cxx);
 
 #endif

@@ -1,0 +1,144 @@
+#include "toolchains/toolchain.h"
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "toolchains/family.h"
+
+enum { ASK_SECONDS = 60 };
+
+static const struct mm_family_ops *const families[MM_FAMILY_COUNT] = {
+	[MM_FAMILY_GCC] = &mm_family_gcc,
+	[MM_FAMILY_CLANG] = &mm_family_clang,
+};
+
+int mm_family_ask(const char *program, const char *argument, struct mm_buffer *output, struct mm_error *err)
+{
+	char *argv[] = { mm_strdup(program), mm_strdup(argument), NULL };
+	struct mm_process_spec spec = { .argv = argv, .output = output, .timeout_seconds = ASK_SECONDS };
+	struct mm_process_result result;
+	struct mm_error why = MM_ERROR_INIT;
+	char how[64];
+	int code = mm_process_run(&spec, &result, &why);
+	if (code == MM_EINTERRUPTED)
+		(void)mm_error_set(err, code, "%s", why.text);
+	else if (code)
+		code = mm_error_set(err, MM_ECELL, "%s", why.text);
+	else if (result.exit_status != 0)
+		code = mm_error_set(err, MM_ECELL, "'%s %s' fails: %s", program, argument,
+				    mm_process_describe(&result, how));
+	free(argv[0]);
+	free(argv[1]);
+	return code;
+}
+
+/* Finds PROGRAM into *PATH. PACKAGE (may be NULL) holds it on Debian. */
+static int find(const char *program, const char *package, char **path, struct mm_error *err)
+{
+	*path = mm_fs_find_program(program);
+	if (*path)
+		return 0;
+	if (strchr(program, '/'))
+		return mm_error_set(err, MM_ECELL, "there is no program '%s'", program);
+	if (package)
+		return mm_error_set(err, MM_ECELL,
+				    "cannot find the program '%s': install it (Debian: the package '%s')", program,
+				    package);
+	return mm_error_set(err, MM_ECELL, "cannot find the program '%s' along PATH", program);
+}
+
+static int find_programs(struct mm_toolchain *toolchain, struct mm_error *err)
+{
+	const struct mm_family_ops *ops = toolchain->ops;
+	const struct mm_toolchain_spec *spec = toolchain->spec;
+	int code = find(spec->cc, ops->cc_package, &toolchain->cc, err);
+	if (!code)
+		code = find(spec->cxx, ops->cxx_package, &toolchain->cxx, err);
+	if (!code && spec->ar)
+		code = find(spec->ar, NULL, &toolchain->ar, err);
+	if (!code && spec->ranlib)
+		code = find(spec->ranlib, NULL, &toolchain->ranlib, err);
+	if (!code && spec->nm)
+		code = find(spec->nm, NULL, &toolchain->nm, err);
+	if (!code && spec->ld && strchr(spec->ld, '/'))
+		code = mm_error_set(err, MM_ECELL, "\"ld\" is the name of a linker such as 'lld', not the path '%s'",
+				    spec->ld);
+	toolchain->ld = mm_strdup(spec->ld);
+	return code;
+}
+
+/* SHA-256 over the contents of all programs that turn source into code. */
+static int compute_identity(struct mm_toolchain *toolchain, struct mm_error *err)
+{
+	struct mm_strings paths = MM_STRINGS_INIT;
+	struct mm_hash *hash = mm_hash_new();
+	int code = toolchain->ops->programs(toolchain, &paths, err);
+	mm_hash_add_text(hash, toolchain->banner);
+	mm_hash_add_text(hash, toolchain->target);
+	for (size_t i = 0; !code && i < paths.count; i++) {
+		char digest[MM_SHA256_HEX];
+		code = mm_hash_file(paths.items[i], digest, err);
+		mm_hash_add_text(hash, digest);
+	}
+	mm_hash_finish(hash, toolchain->identity);
+	mm_strings_release(&paths);
+	return code;
+}
+
+int mm_toolchain_open(const struct mm_toolchain_spec *spec, struct mm_toolchain **out, struct mm_error *err)
+{
+	struct mm_toolchain *toolchain = mm_alloc(sizeof *toolchain);
+	int code = 0;
+	*out = NULL;
+	toolchain->spec = spec;
+	toolchain->ops = families[spec->family];
+	if (!toolchain->ops)
+		code = mm_error_set(err, MM_ECELL, "compilers of family '%s' are not supported by this version",
+				    mm_family_name(spec->family));
+	if (!code)
+		code = find_programs(toolchain, err);
+	if (!code)
+		code = toolchain->ops->identify(toolchain, err);
+	if (!code)
+		code = compute_identity(toolchain, err);
+	if (code) {
+		(void)mm_error_prefix(err, "toolchain '%s'", spec->name);
+		mm_toolchain_free(toolchain);
+		return code;
+	}
+	*out = toolchain;
+	return 0;
+}
+
+void mm_toolchain_free(struct mm_toolchain *toolchain)
+{
+	if (!toolchain)
+		return;
+	free(toolchain->cc);
+	free(toolchain->cxx);
+	free(toolchain->ar);
+	free(toolchain->ranlib);
+	free(toolchain->nm);
+	free(toolchain->ld);
+	free(toolchain->version);
+	free(toolchain->banner);
+	free(toolchain->target);
+	free(toolchain);
+}
+
+const char *mm_toolchain_bits_option(const struct mm_toolchain *toolchain, int bits)
+{
+	return toolchain->ops->bits_option(toolchain, bits);
+}
+
+const char *mm_toolchain_hint(const struct mm_toolchain *toolchain, const char *output, int bits, bool cxx)
+{
+	return toolchain->ops->hint(output, bits, cxx);
+}
+
+void mm_toolchain_link_options(const struct mm_toolchain *toolchain, struct mm_strings *options)
+{
+	if (toolchain->ld)
+		mm_strings_pushf(options, "-fuse-ld=%s", toolchain->ld);
+}
