@@ -1,0 +1,22 @@
+/* Why a program failed, out of its log: the first line that says so, and what to do where the cause is known. */
+#ifndef MM_BUILDERS_FAILURE_H
+#define MM_BUILDERS_FAILURE_H
+
+#include <stdbool.h>
+
+/* The first line of TEXT that reports an error; the last line that is not empty when none does. Allocated. */
+char *mm_failure_line(const char *text);
+
+/* What to do about the failure that TEXT shows; NULL when the cause is not known. Borrowed. */
+const char *mm_failure_hint(const char *text);
+
+/* The disk was full: the machine's fault, not the cell's, and the work can go on once there is room. */
+bool mm_failure_disk_full(const char *text);
+
+/* It was the link that failed, not a compilation. */
+bool mm_failure_of_link(const char *text);
+
+/* The part of a log that matters, at most a few MiB from its end. Allocated, "" when unreadable. */
+char *mm_failure_read_log(const char *path);
+
+#endif
