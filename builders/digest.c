@@ -1,0 +1,74 @@
+#include "builders/digest.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+static void load(struct mm_digests *digests, const char *work)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	digests->path = mm_path_join(work, "sources/digests.json");
+	digests->known = mm_fs_exists(digests->path) ? mm_json_load(digests->path, &ignored) : NULL;
+	if (!json_is_object(digests->known)) {
+		json_decref(digests->known);
+		digests->known = json_object();
+	}
+}
+
+static void save(const struct mm_digests *digests)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	char *folder = mm_path_folder(digests->path);
+	if (mm_fs_mkdirs(folder, 0755, &ignored) == 0)
+		(void)mm_json_save(digests->path, digests->known, &ignored);
+	free(folder);
+}
+
+static int64_t modified_ns(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+static bool fits(const json_t *entry, const struct stat *st)
+{
+	return mm_json_integer(entry, "size", -1) == (int64_t)st->st_size &&
+	       mm_json_integer(entry, "mtime_ns", -1) == modified_ns(st) &&
+	       mm_json_integer(entry, "inode", -1) == (int64_t)st->st_ino &&
+	       strlen(mm_json_string(entry, "sha256", "")) == MM_SHA256_HEX - 1;
+}
+
+int mm_digests_file(struct mm_digests *digests, const char *work, const char *file, char hex[MM_SHA256_HEX],
+		    struct mm_error *err)
+{
+	struct stat st;
+	if (!digests->path)
+		load(digests, work);
+	if (stat(file, &st))
+		return mm_error_errno(err, "cannot read '%s'", file);
+	const json_t *entry = json_object_get(digests->known, file);
+	if (fits(entry, &st)) {
+		memcpy(hex, mm_json_string(entry, "sha256", ""), MM_SHA256_HEX);
+		return 0;
+	}
+	int code = mm_hash_file(file, hex, err);
+	if (code)
+		return code;
+	json_t *fresh = json_object();
+	mm_json_put_integer(fresh, "size", (int64_t)st.st_size);
+	mm_json_put_integer(fresh, "mtime_ns", modified_ns(&st));
+	mm_json_put_integer(fresh, "inode", (int64_t)st.st_ino);
+	mm_json_put_string(fresh, "sha256", hex);
+	(void)json_object_set_new(digests->known, file, fresh);
+	save(digests);
+	return 0;
+}
+
+void mm_digests_release(struct mm_digests *digests)
+{
+	json_decref(digests->known);
+	free(digests->path);
+	*digests = (struct mm_digests)MM_DIGESTS_INIT;
+}

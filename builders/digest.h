@@ -1,0 +1,30 @@
+/*
+ * Digests of large input files, remembered in <work>/sources/digests.json by path, size, time and inode, so that a
+ * tarball that many cells share is read once and not again in the next run.
+ */
+#ifndef MM_BUILDERS_DIGEST_H
+#define MM_BUILDERS_DIGEST_H
+
+#include <jansson.h>
+
+#include "base/hash.h"
+
+struct mm_digests {
+	char *path;    /* of digests.json; NULL until it is first used */
+	json_t *known; /* path → {size, mtime_ns, inode, sha256} */
+};
+
+#define MM_DIGESTS_INIT                                                                                                \
+	{                                                                                                              \
+		NULL, NULL                                                                                             \
+	}
+
+/*
+ * SHA-256 of FILE's content. Errors: MM_EENV when it cannot be read. A list that cannot be read or written only
+ * costs time.
+ */
+int mm_digests_file(struct mm_digests *digests, const char *work, const char *file, char hex[MM_SHA256_HEX],
+		    struct mm_error *err);
+void mm_digests_release(struct mm_digests *digests);
+
+#endif
