@@ -17,32 +17,43 @@ enum mm_build_state { MM_BUILD_ABSENT, MM_BUILD_DONE, MM_BUILD_FAILED };
 struct mm_stage {
 	char *name; /* "unpack", "patch", "configure", "compile", "install" */
 	double seconds;
-	uint64_t peak_rss_bytes;
+	uint64_t peak_rss_bytes; /* of its largest process */
+	uint64_t began_ns;       /* while it runs */
 };
 
 struct mm_build {
 	char key[MM_BUILD_KEY];
 	enum mm_build_state state;
-	char *folder;    /* <work>/builds/<key> */
-	char *prefix;    /* absolute */
-	char *variant;   /* "mariadb", "mysql", "percona" */
-	char *version;   /* "10.11.18" */
-	char *server;    /* absolute path of mariadbd or mysqld */
-	struct mm_strings launcher; /* argv words before the server: the prefix's own loader with its library path; usually empty */
-	char *basedir;   /* what --basedir gets: the prefix, or prefix/usr for packages */
-	char *my_cnf;    /* absolute path of the option file, made empty at install */
-	int elf_bits;    /* 32 or 64, from the server's ELF header */
+	json_t *inputs;             /* what the key was computed from: source, toolchain, flags, options …; owned */
+	char *folder;               /* <work>/builds/<key> */
+	char *prefix;               /* absolute */
+	char *variant;              /* "mariadb", "mysql", "percona" */
+	char *version;              /* "10.11.18" */
+	char *profile;              /* the profile that the tree got, NULL: none (packages, prefix) */
+	char *server;               /* absolute path of mariadbd or mysqld */
+	struct mm_strings launcher; /* argv words before the server (a loader with its library path); usually empty */
+	char *basedir;              /* what --basedir gets: the prefix, or prefix/usr for packages */
+	char *my_cnf; /* absolute path of the cell's option file: an empty one, or a copy of its config's */
+	int elf_bits; /* 32 or 64, from the server's ELF header */
 	uint64_t text_bytes, data_bytes, bss_bytes;
 	struct mm_strings needed; /* DT_NEEDED of the server */
-	char code_sha256[65]; /* over .text and .rodata, the prefix masked: equal means identical binaries */
+	char code_sha256[65];     /* over .text and .rodata, the prefix masked: equal means identical binaries */
 	struct mm_stage *stages;
 	size_t stage_count;
 	/* when it failed: */
-	char *failed_stage;
-	char *failure; /* first error line */
-	char *log;     /* path */
-	char *hint;    /* may be NULL */
+	char *failed_stage; /* a stage's name, or "link" */
+	char *failure;      /* first error line */
+	char *log;          /* path */
+	char *hint;         /* may be NULL */
 };
+
+/*
+ * What is found out once for all cells: digests of tarballs, toolchains that were opened and tried, versions of
+ * development packages. Belongs to one matrix; mm_build_cache_free before mm_matrix_free.
+ */
+struct mm_build_cache;
+struct mm_build_cache *mm_build_cache_new(void);
+void mm_build_cache_free(struct mm_build_cache *cache);
 
 /* Where a build works: shared by all cells of a run. */
 struct mm_store {
@@ -51,6 +62,7 @@ struct mm_store {
 	bool retry_failed;
 	const struct mm_build_policy *policy;
 	const struct mm_matrix *matrix;
+	struct mm_build_cache *cache; /* NULL: everything is found out again for each cell */
 };
 
 /*

@@ -1,0 +1,28 @@
+/* What is found out once for all cells of a store: see struct mm_build_cache in builders/build.h. */
+#ifndef MM_BUILDERS_CACHE_H
+#define MM_BUILDERS_CACHE_H
+
+#include "builders/build.h"
+#include "builders/digest.h"
+#include "toolchains/toolchain.h"
+
+struct mm_build_cache {
+	struct mm_digests digests;
+	struct mm_toolchain **toolchains;
+	size_t toolchain_count;
+	struct mm_strings probed; /* toolchain, bits and flags that worked */
+	json_t *libraries;        /* development packages found, name → version; NULL: not asked yet */
+};
+
+/* The toolchain of SPEC, opened the first time; borrowed from CACHE. Errors: see mm_toolchain_open. */
+int mm_cache_toolchain(struct mm_build_cache *cache, const struct mm_toolchain_spec *spec,
+		       const struct mm_toolchain **toolchain, struct mm_error *err);
+
+/* mm_toolchain_probe, once for each toolchain, bits and flags. FOLDER as there. */
+int mm_cache_probe(struct mm_build_cache *cache, const struct mm_toolchain *toolchain, int bits,
+		   const struct mm_flag_words *flags, const char *folder, struct mm_error *err);
+
+/* Versions of the development packages that a build of MySQL may find, by pkg-config; borrowed. */
+int mm_cache_libraries(struct mm_build_cache *cache, json_t **libraries, struct mm_error *err);
+
+#endif

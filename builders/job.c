@@ -1,0 +1,153 @@
+#include "builders/job.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/event.h"
+#include "base/fs.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/process.h"
+#include "builders/failure.h"
+
+void mm_env_set(struct mm_strings *env, const char *name_and_value)
+{
+	size_t length = strcspn(name_and_value, "=") + 1;
+	for (size_t i = 0; i < env->count; i++) {
+		if (strncmp(env->items[i], name_and_value, length) == 0) {
+			free(env->items[i]);
+			env->items[i] = mm_strdup(name_and_value);
+			return;
+		}
+	}
+	mm_strings_push(env, name_and_value);
+}
+
+static struct mm_stage *current(struct mm_job *job)
+{
+	return &job->build->stages[job->build->stage_count - 1];
+}
+
+/* The stage NAME from anew: a build that goes on after an interruption says what the last attempt took. */
+static struct mm_stage *stage_of(struct mm_build *build, const char *name)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < build->stage_count; i++) {
+		if (strcmp(build->stages[i].name, name) == 0)
+			free(build->stages[i].name);
+		else
+			build->stages[count++] = build->stages[i];
+	}
+	build->stages = mm_realloc(build->stages, count + 1, sizeof *build->stages);
+	build->stages[count] = (struct mm_stage){ .name = mm_strdup(name) };
+	build->stage_count = count + 1;
+	return &build->stages[count];
+}
+
+void mm_job_begin(struct mm_job *job, const char *stage)
+{
+	struct mm_build *build = job->build;
+	struct mm_stage *entry = stage_of(build, stage);
+	entry->began_ns = mm_now_ns();
+	free(build->log);
+	build->log = mm_format("%s/logs/%s.log", build->folder, stage);
+	(void)unlink(build->log);
+	mm_event_stage(MM_EVENT_BEGIN, job->cell->id, stage, NULL);
+}
+
+/* A stage that fails without a program's output (a refused archive, a missing file) still has a log to look at. */
+static void log_error(const char *path, const char *text)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	if (!mm_fs_exists(path))
+		(void)mm_fs_write_atomic(path, text, strlen(text), &ignored);
+}
+
+static void record_failure(struct mm_job *job, const char *stage, const struct mm_error *err)
+{
+	struct mm_build *build = job->build;
+	build->state = MM_BUILD_FAILED;
+	if (!build->failed_stage)
+		build->failed_stage = mm_strdup(stage);
+	if (!build->failure)
+		build->failure = mm_strdup(err->text);
+	log_error(build->log, err->text);
+}
+
+int mm_job_end(struct mm_job *job, int code, struct mm_error *err)
+{
+	struct mm_stage *stage = current(job);
+	stage->seconds = (double)(mm_now_ns() - stage->began_ns) / 1e9;
+	if (code == MM_ECELL)
+		record_failure(job, stage->name, err);
+	mm_event_stage(code ? MM_EVENT_FAILED : MM_EVENT_END, job->cell->id, stage->name, code ? err->text : NULL);
+	return code;
+}
+
+/* Ninja's "[12/854] Building …". */
+static void tell_progress(void *context, const char *line)
+{
+	struct mm_job *job = context;
+	char *end;
+	if (*line != '[')
+		return;
+	unsigned long done = strtoul(line + 1, &end, 10);
+	if (end == line + 1 || *end != '/')
+		return;
+	const char *from = end + 1;
+	unsigned long total = strtoul(from, &end, 10);
+	if (end != from && *end == ']' && total && done <= total && total <= UINT32_MAX)
+		mm_event_progress(job->cell->id, current(job)->name, (unsigned)done, (unsigned)total);
+}
+
+/* The program ended badly: why, out of the log. */
+static int judge(struct mm_job *job, const struct mm_process_result *result, struct mm_error *err)
+{
+	struct mm_build *build = job->build;
+	struct mm_stage *stage = current(job);
+	char how[64];
+	(void)mm_process_describe(result, how);
+	char *log = mm_failure_read_log(build->log);
+	int code = MM_ECELL;
+	if (mm_failure_disk_full(log)) {
+		code = mm_error_set(err, MM_EENV,
+				    "cell '%s': stage '%s': the disk is full; make room and run again, log '%s'",
+				    job->cell->id, stage->name, build->log);
+	} else {
+		if (strcmp(stage->name, "compile") == 0 && mm_failure_of_link(log)) {
+			free(build->failed_stage);
+			build->failed_stage = mm_strdup("link");
+		}
+		free(build->failure);
+		free(build->hint);
+		build->failure = result->timed_out
+					 ? mm_format("stopped after %d seconds", job->store->policy->timeout_seconds)
+					 : mm_failure_line(log);
+		build->hint = mm_strdup(mm_failure_hint(log));
+		(void)mm_error_set(err, code, "%s", build->failure);
+	}
+	free(log);
+	return code;
+}
+
+int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_error *err)
+{
+	struct mm_stage *stage = current(job);
+	int limit = job->store->policy->timeout_seconds;
+	struct mm_process_result result;
+	struct mm_process_spec spec = { .argv = argv->items,
+					.env = job->env.items,
+					.cwd = job->build->folder,
+					.log = job->build->log,
+					.on_line = tell_progress,
+					.context = job,
+					.timeout_seconds = limit > 0 ? (unsigned)limit : 0 };
+	int code = mm_process_run(&spec, &result, err);
+	if (code)
+		return code;
+	if (result.peak_rss_bytes > stage->peak_rss_bytes)
+		stage->peak_rss_bytes = result.peak_rss_bytes;
+	if (result.exit_status != 0 || result.timed_out)
+		return judge(job, &result, err);
+	return 0;
+}

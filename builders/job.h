@@ -1,0 +1,37 @@
+/* A cell's build while it is made: what its stages share, and how a stage is run, timed, logged and judged. */
+#ifndef MM_BUILDERS_JOB_H
+#define MM_BUILDERS_JOB_H
+
+#include "builders/build.h"
+#include "builders/profile.h"
+#include "builders/source.h"
+#include "toolchains/toolchain.h"
+
+struct mm_job {
+	const struct mm_store *store;
+	const struct mm_cell *cell;
+	struct mm_build *build;
+	const struct mm_toolchain
+		*toolchain; /* borrowed; NULL for packages and prefixes, as flags and tree are empty */
+	struct mm_flag_words flags;
+	struct mm_tree tree;
+	const struct mm_profile *profile;
+	char *build_tree;      /* <folder>/tree: where configure and compile work */
+	struct mm_strings env; /* of every program */
+};
+
+/* Sets NAME=value in ENV, replacing an earlier NAME. */
+void mm_env_set(struct mm_strings *env, const char *name_and_value);
+
+/* A stage begins: its log is named in build->log, its event goes out, its clock runs. */
+void mm_job_begin(struct mm_job *job, const char *stage);
+/* It ended with CODE, whose text is in ERR. A failure of the cell is recorded in job->build. Returns CODE. */
+int mm_job_end(struct mm_job *job, int code, struct mm_error *err);
+
+/*
+ * Runs a program as a part of the stage that has begun: output to the stage's log, lines "[done/total]" as progress.
+ * Errors: MM_ECELL with the first error line of the log; MM_EENV when the disk is full; MM_EINTERRUPTED.
+ */
+int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_error *err);
+
+#endif

@@ -1,0 +1,314 @@
+/* Makes a build: stage after stage in <work>/builds/<key>, and build.json last. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/event.h"
+#include "base/fs.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "builders/archive.h"
+#include "builders/cache.h"
+#include "builders/cmake.h"
+#include "builders/prefix.h"
+#include "builders/record.h"
+
+/* Present in the build tree once it is configured: an interrupted compilation goes on from there. */
+#define CONFIGURED ".mymatrix-configured"
+
+static char *marker_path(const struct mm_job *job)
+{
+	return mm_path_join(job->build_tree, CONFIGURED);
+}
+
+static bool is_configured(const struct mm_job *job)
+{
+	char *path = marker_path(job);
+	bool there = mm_fs_exists(path);
+	free(path);
+	return there;
+}
+
+/* The environment of every program of a build: clean, at home in the build folder, without a network, repeatable. */
+static int set_environment(struct mm_job *job, struct mm_error *err)
+{
+	char *home = mm_path_join(job->build->folder, "home");
+	char *temporary = mm_format("TMPDIR=%s", home);
+	mm_process_clean_env(&job->env, home);
+	mm_env_set(&job->env, temporary);
+	mm_env_set(&job->env, "SOURCE_DATE_EPOCH=946684800"); /* dates in programs would make equal builds differ */
+	mm_env_set(&job->env, "NINJA_STATUS=[%f/%t] ");
+	/* a tree that downloads what it misses fails at once, and the hint says what to install */
+	mm_env_set(&job->env, "http_proxy=http://127.0.0.1:9/");
+	mm_env_set(&job->env, "https_proxy=http://127.0.0.1:9/");
+	const struct mm_strings *const more[] = { &job->cell->source->build.env, &job->cell->config->build.env };
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j < more[i]->count; j++)
+			mm_env_set(&job->env, more[i]->items[j]);
+	int code = mm_fs_mkdirs(home, 0755, err);
+	free(temporary);
+	free(home);
+	return code;
+}
+
+static int unpack_source(struct mm_job *job, struct mm_error *err)
+{
+	const char *sha256 =
+		json_string_value(json_object_get(json_object_get(job->build->inputs, "source"), "sha256"));
+	char *folder = mm_source_folder(job->store->work, sha256 ? sha256 : "");
+	char *sources = mm_path_join(job->store->work, "sources");
+	const char *wanted = job->cell->source->build.system;
+	int code = 0;
+	if (!mm_fs_is_folder(folder)) {
+		code = mm_fs_mkdirs(sources, 0755, err);
+		if (!code)
+			code = mm_archive_unpack(job->cell->source->path, folder, NULL, job->cell->id, err);
+	}
+	if (!code)
+		code = mm_source_recognise(folder, &job->tree, err);
+	if (!code && (job->tree.builder != MM_SYSTEM_CMAKE || (wanted && strcmp(wanted, "cmake") != 0)))
+		code = mm_error_set(err, MM_ECELL, "this version builds trees with CMake only, '%s' is built by %s",
+				    job->cell->source->name,
+				    job->tree.builder == MM_SYSTEM_CMAKE ? wanted : "autotools");
+	if (!code) {
+		job->profile = mm_profile_of(&job->tree);
+		free(job->build->profile);
+		job->build->profile = mm_strdup(job->profile->name);
+		free(job->build->version);
+		job->build->version = mm_strdup(job->tree.text);
+	}
+	free(sources);
+	free(folder);
+	return code;
+}
+
+static int configure(struct mm_job *job, struct mm_error *err)
+{
+	int code = mm_fs_remove_tree(job->build_tree, err);
+	if (!code)
+		code = mm_fs_mkdirs(job->build_tree, 0755, err);
+	if (!code)
+		code = mm_cmake_configure(job, err);
+	if (!code) {
+		char *marker = marker_path(job);
+		code = mm_fs_write_atomic(marker, "", 0, err);
+		free(marker);
+	}
+	return code;
+}
+
+/* Does PATH hold exactly CONTENT? */
+static bool holds(const char *path, const struct mm_buffer *content)
+{
+	struct mm_buffer present = MM_BUFFER_INIT;
+	struct mm_error ignored = MM_ERROR_INIT;
+	bool same = mm_fs_exists(path) && mm_fs_read(path, 0, &present, &ignored) == 0 &&
+		    present.length == content->length &&
+		    memcmp(mm_buffer_text(&present), mm_buffer_text(content), content->length) == 0;
+	mm_buffer_release(&present);
+	return same;
+}
+
+/* The option file of this cell: empty, or its config's. Whatever else is there goes. */
+static int put_my_cnf(const struct mm_build *build, const struct mm_config *config, struct mm_error *err)
+{
+	struct mm_buffer content = MM_BUFFER_INIT;
+	char *folder = mm_path_folder(build->my_cnf);
+	int code = config->my_cnf ? mm_fs_read(config->my_cnf, 0, &content, err) : 0;
+	if (!code && !holds(build->my_cnf, &content)) {
+		code = mm_fs_mkdirs(folder, 0755, err);
+		if (!code)
+			code = mm_fs_write_atomic(build->my_cnf, mm_buffer_text(&content), content.length, err);
+	}
+	mm_buffer_release(&content);
+	free(folder);
+	return code;
+}
+
+static int install(struct mm_job *job, struct mm_error *err)
+{
+	int code = mm_fs_remove_tree(job->build->prefix, err);
+	if (!code)
+		code = mm_cmake_install(job, err);
+	if (!code)
+		code = mm_prefix_inspect(job->build, job->cell->bits, err);
+	return code;
+}
+
+static int unpack_packages(struct mm_job *job, struct mm_error *err)
+{
+	const struct mm_strings *packages = &job->cell->source->packages;
+	char *part = mm_format("%s.part", job->build->prefix);
+	int code = mm_fs_mkdirs(part, 0755, err);
+	for (size_t i = 0; !code && i < packages->count; i++)
+		code = mm_archive_unpack_deb(packages->items[i], part, NULL, job->cell->id, err);
+	if (!code)
+		code = mm_fs_rename(part, job->build->prefix, err);
+	free(part);
+	return code;
+}
+
+static int inspect_packages(struct mm_job *job, struct mm_error *err)
+{
+	return mm_prefix_inspect(job->build, job->cell->bits, err);
+}
+
+static int stage(struct mm_job *job, const char *name, int (*work)(struct mm_job *job, struct mm_error *err),
+		 struct mm_error *err)
+{
+	mm_job_begin(job, name);
+	int code = mm_signals_check(err);
+	if (!code)
+		code = work(job, err);
+	return mm_job_end(job, code, err);
+}
+
+static int compile_and_install(struct mm_job *job, struct mm_error *err)
+{
+	int code = stage(job, "compile", mm_cmake_compile, err);
+	if (!code)
+		code = stage(job, "install", install, err);
+	return code;
+}
+
+static int make_tarball(struct mm_job *job, struct mm_error *err)
+{
+	bool resumed = is_configured(job);
+	int code = stage(job, "unpack", unpack_source, err);
+	if (!code && resumed)
+		mm_event_stage(MM_EVENT_REUSED, job->cell->id, "configure", "an interrupted build goes on");
+	if (!code && !resumed)
+		code = stage(job, "configure", configure, err);
+	if (code)
+		return code;
+	code = compile_and_install(job, err);
+	if (code != MM_ECELL || !resumed)
+		return code;
+	/* what the interruption left may be damaged: only a build from the beginning is a failure of the cell */
+	mm_error_clear(err);
+	mm_record_reset(job->build);
+	mm_tree_release(&job->tree);
+	mm_event_stage(MM_EVENT_NOTE, job->cell->id, "configure",
+		       "what was left of an interrupted build does not work: it begins again");
+	code = mm_fs_remove_tree(job->build_tree, err);
+	return code ? code : make_tarball(job, err);
+}
+
+static int make_packages(struct mm_job *job, struct mm_error *err)
+{
+	int code = stage(job, "unpack", unpack_packages, err);
+	return code ? code : stage(job, "install", inspect_packages, err);
+}
+
+static int make_prefix(struct mm_job *job, struct mm_error *err)
+{
+	return stage(job, "install", inspect_packages, err);
+}
+
+/* Removes what an earlier attempt left, except for a build tree that can be gone on with. */
+static int clear_folder(const struct mm_job *job, struct mm_error *err)
+{
+	static const char *const parts[] = { "build.json", "prefix", "prefix.part", "logs", "etc", "home" };
+	bool keep = is_configured(job) && job->build->state == MM_BUILD_ABSENT;
+	int code = 0;
+	for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++) {
+		char *path = mm_path_join(job->build->folder, parts[i]);
+		code = mm_fs_remove_tree(path, err);
+		free(path);
+	}
+	if (!code && !keep)
+		code = mm_fs_remove_tree(job->build_tree, err);
+	return code;
+}
+
+/* The error that a caller sees: stage, first error line, log, hint. */
+static int tell_failure(const struct mm_cell *cell, const struct mm_build *build, struct mm_error *err)
+{
+	mm_error_clear(err);
+	return mm_error_set(err, MM_ECELL, "cell '%s': stage '%s' failed: %s%s%s; log '%s'", cell->id,
+			    build->failed_stage, build->failure, build->hint ? "; " : "",
+			    build->hint ? build->hint : "", build->log ? build->log : "none");
+}
+
+/* The build ended with CODE: keeps or removes its tree, and writes build.json last. */
+static int settle(struct mm_job *job, int code, struct mm_error *err)
+{
+	struct mm_build *build = job->build;
+	bool failed = build->state == MM_BUILD_FAILED;
+	enum mm_keep policy = job->store->policy->keep;
+	if (code && !failed)
+		return code; /* interrupted, or the machine refused: the tree stays, to be gone on with */
+	bool keep = policy == MM_KEEP_ALWAYS || (policy == MM_KEEP_ON_FAILURE && failed);
+	char *home = mm_path_join(build->folder, "home");
+	struct mm_error problem = MM_ERROR_INIT;
+	int trouble = mm_fs_remove_tree(home, &problem);
+	if (!trouble && !keep)
+		trouble = mm_fs_remove_tree(job->build_tree, &problem);
+	free(home);
+	if (!trouble && !failed)
+		trouble = put_my_cnf(build, job->cell->config, &problem);
+	if (!failed)
+		build->state = MM_BUILD_DONE;
+	sync(); /* the record must not become durable before what it vouches for */
+	if (!trouble)
+		trouble = mm_record_save(build, &problem);
+	if (trouble) {
+		mm_error_clear(err);
+		build->state = MM_BUILD_ABSENT;
+		return mm_error_set(err, problem.code, "%s", problem.text);
+	}
+	return failed ? tell_failure(job->cell, build, err) : 0;
+}
+
+static int make(struct mm_job *job, struct mm_error *err)
+{
+	static int (*const makers[])(struct mm_job * job, struct mm_error * err) = {
+		[MM_SOURCE_TARBALL] = make_tarball,
+		[MM_SOURCE_PACKAGES] = make_packages,
+		[MM_SOURCE_PREFIX] = make_prefix,
+	};
+	struct mm_build *build = job->build;
+	char *logs = mm_path_join(build->folder, "logs");
+	int code = clear_folder(job, err);
+	mm_record_reset(build);
+	if (!code)
+		code = mm_fs_mkdirs(logs, 0755, err);
+	if (!code)
+		code = set_environment(job, err);
+	if (!code)
+		code = settle(job, makers[job->cell->source->kind](job, err), err);
+	free(logs);
+	return code;
+}
+
+static int open_toolchain(struct mm_job *job, struct mm_build_cache *cache, struct mm_error *err)
+{
+	const struct mm_cell *cell = job->cell;
+	if (!cell->toolchain)
+		return 0;
+	mm_flags_resolve(job->store->matrix, cell->flags, cell->toolchain->family, cell->bits, &job->flags);
+	return mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
+}
+
+int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
+		  struct mm_error *err)
+{
+	if (build->state == MM_BUILD_DONE) {
+		mm_event_stage(MM_EVENT_REUSED, cell->id, "build", build->prefix);
+		return put_my_cnf(build, cell->config, err);
+	}
+	if (build->state == MM_BUILD_FAILED && !store->retry_failed)
+		return tell_failure(cell, build, err);
+	struct mm_job job = { .store = store, .cell = cell, .build = build };
+	struct mm_build_cache *cache = store->cache ? store->cache : mm_build_cache_new();
+	job.build_tree = mm_path_join(build->folder, "tree");
+	int code = open_toolchain(&job, cache, err);
+	if (!code)
+		code = make(&job, err);
+	mm_flag_words_release(&job.flags);
+	mm_tree_release(&job.tree);
+	mm_strings_release(&job.env);
+	free(job.build_tree);
+	if (!store->cache)
+		mm_build_cache_free(cache);
+	return code;
+}

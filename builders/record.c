@@ -1,0 +1,195 @@
+#include "builders/record.h"
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+static json_t *words(const struct mm_strings *list)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < list->count; i++)
+		(void)json_array_append_new(array, json_string(list->items[i]));
+	return array;
+}
+
+static json_t *stages_json(const struct mm_build *build)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < build->stage_count; i++) {
+		const struct mm_stage *stage = &build->stages[i];
+		json_t *entry = json_object();
+		mm_json_put_string(entry, "name", stage->name);
+		mm_json_put_real(entry, "seconds", stage->seconds);
+		if (stage->peak_rss_bytes)
+			mm_json_put_integer(entry, "peak_rss_bytes", (int64_t)stage->peak_rss_bytes);
+		(void)json_array_append_new(array, entry);
+	}
+	return array;
+}
+
+static void put_server(json_t *object, const struct mm_build *build)
+{
+	json_t *size = json_object();
+	mm_json_put_string(object, "variant", build->variant);
+	mm_json_put_string(object, "version", build->version);
+	mm_json_put_string(object, "server", build->server);
+	(void)json_object_set_new(object, "launcher", words(&build->launcher));
+	mm_json_put_string(object, "basedir", build->basedir);
+	mm_json_put_integer(object, "elf_bits", build->elf_bits);
+	mm_json_put_integer(size, "text", (int64_t)build->text_bytes);
+	mm_json_put_integer(size, "data", (int64_t)build->data_bytes);
+	mm_json_put_integer(size, "bss", (int64_t)build->bss_bytes);
+	(void)json_object_set_new(object, "size", size);
+	(void)json_object_set_new(object, "needed", words(&build->needed));
+	mm_json_put_string(object, "code_sha256", build->code_sha256);
+}
+
+json_t *mm_build_json(const struct mm_build *build)
+{
+	static const char *const states[] = { "absent", "done", "failed" };
+	json_t *object = json_object();
+	mm_json_put_integer(object, "mymatrix_build", 1);
+	mm_json_put_string(object, "key", build->key);
+	mm_json_put_string(object, "state", states[build->state]);
+	mm_json_put_string(object, "prefix", build->prefix);
+	if (build->state == MM_BUILD_DONE)
+		put_server(object, build);
+	if (build->state == MM_BUILD_FAILED) {
+		mm_json_put_string(object, "failed_stage", build->failed_stage);
+		mm_json_put_string(object, "failure", build->failure);
+		mm_json_put_string(object, "log", build->log);
+		mm_json_put_string(object, "hint", build->hint);
+	}
+	mm_json_put_string(object, "profile", build->profile);
+	(void)json_object_set_new(object, "stages", stages_json(build));
+	if (build->inputs)
+		(void)json_object_set(object, "inputs", build->inputs);
+	return object;
+}
+
+static char *record_path(const struct mm_build *build)
+{
+	return mm_path_join(build->folder, "build.json");
+}
+
+int mm_record_save(const struct mm_build *build, struct mm_error *err)
+{
+	char *path = record_path(build);
+	json_t *object = mm_build_json(build);
+	int code = mm_json_save(path, object, err);
+	json_decref(object);
+	free(path);
+	return code;
+}
+
+static char *copy(const json_t *object, const char *key)
+{
+	return mm_strdup(mm_json_string(object, key, NULL));
+}
+
+static void read_words(const json_t *object, const char *key, struct mm_strings *list)
+{
+	size_t index;
+	json_t *value;
+	json_array_foreach(json_object_get(object, key), index, value) if (json_is_string(value))
+		mm_strings_push(list, json_string_value(value));
+}
+
+static void read_stages(const json_t *object, struct mm_build *build)
+{
+	const json_t *array = json_object_get(object, "stages");
+	size_t index;
+	json_t *entry;
+	build->stages = mm_calloc(json_array_size(array) + 1, sizeof *build->stages);
+	json_array_foreach(array, index, entry)
+	{
+		struct mm_stage *stage = &build->stages[build->stage_count++];
+		stage->name = mm_strdup(mm_json_string(entry, "name", "?"));
+		stage->seconds = mm_json_number(entry, "seconds", 0);
+		stage->peak_rss_bytes = (uint64_t)mm_json_integer(entry, "peak_rss_bytes", 0);
+	}
+}
+
+static void read_server(const json_t *object, struct mm_build *build)
+{
+	const json_t *size = json_object_get(object, "size");
+	build->variant = copy(object, "variant");
+	build->version = copy(object, "version");
+	build->server = copy(object, "server");
+	build->basedir = copy(object, "basedir");
+	read_words(object, "launcher", &build->launcher);
+	read_words(object, "needed", &build->needed);
+	build->elf_bits = (int)mm_json_integer(object, "elf_bits", 0);
+	build->text_bytes = (uint64_t)mm_json_integer(size, "text", 0);
+	build->data_bytes = (uint64_t)mm_json_integer(size, "data", 0);
+	build->bss_bytes = (uint64_t)mm_json_integer(size, "bss", 0);
+	(void)snprintf(build->code_sha256, sizeof build->code_sha256, "%s", mm_json_string(object, "code_sha256", ""));
+}
+
+/* A record of another place (a work folder that was moved) or without its server is not believed. */
+static bool believable(const struct mm_build *build)
+{
+	return build->variant && build->version && build->server && build->basedir && mm_fs_exists(build->server);
+}
+
+void mm_record_load(struct mm_build *build)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	char *path = record_path(build);
+	json_t *object = mm_fs_exists(path) ? mm_json_load(path, &ignored) : NULL;
+	const char *state = mm_json_string(object, "state", "");
+	mm_record_reset(build);
+	if (mm_json_integer(object, "mymatrix_build", 0) != 1 ||
+	    strcmp(mm_json_string(object, "key", ""), build->key) != 0 ||
+	    strcmp(mm_json_string(object, "prefix", ""), build->prefix) != 0)
+		goto out;
+	read_stages(object, build);
+	build->profile = copy(object, "profile");
+	if (strcmp(state, "done") == 0) {
+		read_server(object, build);
+		build->state = believable(build) ? MM_BUILD_DONE : MM_BUILD_ABSENT;
+	} else if (strcmp(state, "failed") == 0) {
+		build->failed_stage = copy(object, "failed_stage");
+		build->failure = copy(object, "failure");
+		build->log = copy(object, "log");
+		build->hint = copy(object, "hint");
+		build->state = build->failed_stage && build->failure ? MM_BUILD_FAILED : MM_BUILD_ABSENT;
+	}
+	if (build->state == MM_BUILD_ABSENT)
+		mm_record_reset(build);
+out:
+	json_decref(object);
+	free(path);
+}
+
+void mm_record_reset(struct mm_build *build)
+{
+	char **const texts[] = { &build->variant, &build->version, &build->server,
+				 &build->basedir, &build->profile, &build->failed_stage,
+				 &build->failure, &build->log,     &build->hint };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		free(*texts[i]);
+		*texts[i] = NULL;
+	}
+	for (size_t i = 0; i < build->stage_count; i++)
+		free(build->stages[i].name);
+	free(build->stages);
+	build->stages = NULL;
+	build->stage_count = 0;
+	mm_strings_release(&build->launcher);
+	mm_strings_release(&build->needed);
+	build->state = MM_BUILD_ABSENT;
+	build->elf_bits = 0;
+	build->text_bytes = build->data_bytes = build->bss_bytes = 0;
+	build->code_sha256[0] = '\0';
+}
+
+void mm_build_release(struct mm_build *build)
+{
+	mm_record_reset(build);
+	json_decref(build->inputs);
+	free(build->folder);
+	free(build->prefix);
+	free(build->my_cnf);
+	*build = (struct mm_build){ 0 };
+}
