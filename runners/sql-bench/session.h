@@ -101,6 +101,9 @@ void mm_sb_probe_columns(struct mm_sb_session *session, unsigned columns);
 
 void mm_sb_session_release(struct mm_sb_session *session);
 
+/* Inserts each line of Data/FILE in the folder that the suite's "script" names (data-file.c). Returns how many. */
+unsigned mm_sb_insert_file(struct mm_sb_session *session, const char *table, const char *file);
+
 /* One step of the sequence from which upstream draws its order: the next value from the last one and I, modulo SIZE. */
 static inline uint64_t mm_sb_draw(uint64_t last, uint64_t i, uint64_t size)
 {

@@ -1,13 +1,14 @@
 /* The suite: which tests there are, in upstream's order; checking, running and describing them. */
 #include "runners/sql-bench/sql-bench.h"
 
+#include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "runners/sql-bench/session.h"
 
 static const struct mm_sb_test *const tests[] = {
-	&mm_sb_alter_table, &mm_sb_big_tables, &mm_sb_connect_test, &mm_sb_create,
-	&mm_sb_insert,      &mm_sb_select,     &mm_sb_transactions, &mm_sb_wisconsin,
+	&mm_sb_atis,   &mm_sb_alter_table, &mm_sb_big_tables,   &mm_sb_connect_test, &mm_sb_create,
+	&mm_sb_insert, &mm_sb_select,      &mm_sb_transactions, &mm_sb_wisconsin,
 };
 
 enum { TESTS = sizeof tests / sizeof *tests };
@@ -185,6 +186,25 @@ static int check_engine(const char *engine, struct mm_error *err)
 	return 0;
 }
 
+/* "script" names a folder of upstream's whose rows are inserted instead of our own. */
+static int check_data(const char *folder, struct mm_error *err)
+{
+	static const char *const folders[] = { "Data/ATIS", "Data/Wisconsin" };
+	int code = 0;
+
+	for (size_t i = 0; i < 2 && !code; i++) {
+		char *path = mm_path_join(folder, folders[i]);
+
+		if (!mm_fs_is_folder(path))
+			code = mm_error_set(err, MM_EENV,
+					    "there is no folder '%s': \"script\" of sql-bench is the folder of an "
+					    "sql-bench whose rows shall be inserted",
+					    path);
+		free(path);
+	}
+	return code;
+}
+
 static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 {
 	const struct mm_sb_edition *edition = mm_sb_edition_find(spec->edition);
@@ -208,6 +228,8 @@ static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 	code = check_names(&spec->tests, &names, "test", err);
 	if (!code && !names_no_engine(spec))
 		code = check_engine(spec->engine, err);
+	if (!code && spec->script)
+		code = check_data(spec->script, err);
 	if (code)
 		goto out;
 	mm_strings_release(&names);
