@@ -33,13 +33,13 @@ struct mm_build_options {
 struct mm_source {
 	char *name;
 	enum mm_source_kind kind;
-	char *path;                /* tarball, directory, prefix: absolute; git: URL or absolute path */
-	char *ref;                 /* git only */
-	char *sha256;              /* of the tarball, lower case; NULL when not given */
+	char *path;                 /* tarball, directory, prefix: absolute; git: URL or absolute path */
+	char *ref;                  /* git only */
+	char *sha256;               /* of the tarball, lower case; NULL when not given */
 	struct mm_strings packages; /* absolute paths of .deb or .rpm files */
-	struct mm_strings patches; /* absolute paths: patch files and quilt series */
-	struct mm_strings extra;   /* absolute paths of further files that the build wants */
-	int bits;                  /* packages and prefix: 32 or 64, 0: what the ELF says */
+	struct mm_strings patches;  /* absolute paths: patch files and quilt series */
+	struct mm_strings extra;    /* absolute paths of further files that the build wants */
+	int bits;                   /* packages and prefix: 32 or 64, 0: what the ELF says */
 	struct mm_build_options build;
 };
 
@@ -49,8 +49,8 @@ const char *mm_family_name(enum mm_family family); /* "gcc", "clang", "sunstudio
 struct mm_toolchain_spec {
 	char *name;
 	enum mm_family family;
-	char *cc, *cxx;               /* programs by name or path; never NULL */
-	char *ar, *ranlib, *nm, *ld;  /* NULL: the tree's choice */
+	char *cc, *cxx;              /* programs by name or path; never NULL */
+	char *ar, *ranlib, *nm, *ld; /* NULL: the tree's choice */
 };
 
 /* One value of a flag set: words for each language; a plain string goes to c and cxx and the link line. */
@@ -72,60 +72,62 @@ struct mm_flagset {
 	size_t entry_count;
 	struct mm_strings use; /* names of other sets, which come first */
 	char *from;            /* "dpkg-buildflags", "rpm-optflags" or NULL */
-	json_t *pgo;           /* reserved; owned, may be NULL */
+	json_t *pgo;           /* reserved: {"train": suite name}, may be NULL; borrowed from the document */
 	enum mm_enforce enforce;
 };
 
 struct mm_config {
-	char *name;                 /* "default" is built in: everything empty */
-	char *my_cnf;               /* absolute path, NULL: the empty file */
-	struct mm_strings run_env;  /* "NAME=value" for the server */
+	char *name;                    /* "default" is built in: everything empty */
+	char *my_cnf;                  /* absolute path, NULL: the empty file */
+	struct mm_strings run_env;     /* "NAME=value" for the server */
 	struct mm_build_options build; /* only options and env are used */
 };
 
 struct mm_sysroot {
+	char *name; /* "32" or "64", its key */
 	int bits;
 	struct mm_strings packages; /* absolute paths */
 	char *directory;            /* absolute path, instead of packages; may be NULL */
 };
 
 struct mm_suite_spec {
-	char *name;    /* unique in the matrix */
-	char *suite;   /* "sql-bench", "sql-bench-upstream", "sysbench", "threads", "exec" */
-	int passes;    /* 1 … 1000, default 10 */
-	double scale;  /* > 0, default 1.0 */
-	char *edition; /* sql-bench: "5.0" (default) or "mariadb-10.11" */
-	char *engine;  /* "default": what the server chooses */
+	char *name;                   /* unique in the matrix */
+	char *suite;                  /* "sql-bench", "sql-bench-upstream", "sysbench", "threads", "exec" */
+	int passes;                   /* 1 … 1000, default 10 */
+	double scale;                 /* > 0, default 1.0 */
+	char *edition;                /* sql-bench: "5.0" (default) or "mariadb-10.11" */
+	char *engine;                 /* "default": what the server chooses */
 	struct mm_strings tests;      /* empty: all */
 	struct mm_strings operations; /* empty: all */
-	char *script;                 /* sysbench: a script; sql-bench-upstream: a folder; threads: a mix file; may be NULL */
-	char *preset;                 /* sysbench: "published", "sweep"; may be NULL */
-	char *mix;                    /* threads: "heavy" or "light"; may be NULL */
-	int *threads;                 /* client threads, each run in turn */
+	char *script; /* sysbench: a script; sql-bench-upstream: a folder; threads: a mix file; may be NULL */
+	char *preset; /* sysbench: "published", "sweep"; may be NULL */
+	char *mix;    /* threads: "heavy" or "light"; may be NULL */
+	int *threads; /* client threads, each run in turn */
 	size_t thread_count;
-	int time_seconds;   /* 0: by events */
-	int64_t events;     /* 0: by time */
-	int64_t table_size; /* 0: the suite's default */
-	int tables;         /* 0: the suite's default */
-	struct mm_strings command;    /* exec: argv */
-	struct mm_strings options;    /* further arguments of the program */
-	int timeout_seconds;          /* per test; 0: none */
+	int time_seconds;          /* 0: by events */
+	int64_t events;            /* 0: by time */
+	int64_t table_size;        /* 0: the suite's default */
+	int tables;                /* 0: the suite's default */
+	struct mm_strings command; /* exec: argv */
+	struct mm_strings options; /* further arguments of the program */
+	int timeout_seconds;       /* per test; 0: none */
 };
 
 struct mm_schedule {
 	uint64_t seed;     /* default 1 */
 	bool control;      /* run each baseline twice */
+	bool relink;       /* "control": "relink": the second one linked again in another order; reserved */
 	char *cpus_server; /* CPU list or NULL */
 	char *cpus_client;
-	char *datadir;     /* where data directories are copied to, NULL: in the run folder */
-	bool no_aslr;      /* "aslr": false */
+	char *datadir; /* where data directories are copied to, NULL: in the run folder */
+	bool no_aslr;  /* "aslr": false */
 };
 
 struct mm_gate {
 	bool present;
 	double max_regression_percent;
-	struct mm_strings tests;  /* tests that are gated besides the geometric mean; empty: none */
-	char *metric;             /* "wall" (default) or "server-cpu" */
+	struct mm_strings tests; /* tests that are gated besides the geometric mean; empty: none */
+	char *metric;            /* "wall" (default) or "server-cpu" */
 };
 
 enum mm_audit { MM_AUDIT_WARN, MM_AUDIT_STRICT, MM_AUDIT_OFF };
@@ -133,8 +135,8 @@ enum mm_keep { MM_KEEP_NEVER, MM_KEEP_ON_FAILURE, MM_KEEP_ALWAYS };
 
 struct mm_build_policy {
 	enum mm_audit audit;
-	enum mm_keep keep; /* build trees */
-	int jobs;          /* 0: one for each CPU */
+	enum mm_keep keep;   /* build trees */
+	int jobs;            /* 0: one for each CPU */
 	int timeout_seconds; /* per stage; 0: none */
 };
 
@@ -153,9 +155,10 @@ struct mm_cell {
 };
 
 struct mm_comparison {
-	char *id;   /* "BASELINE vs CANDIDATE" by cell ids */
+	char *id; /* "BASELINE vs CANDIDATE" by cell ids */
 	const struct mm_cell *baseline, *candidate;
-	unsigned changed; /* bit 1 << enum mm_axis for every axis that differs; more than one bit is said in every report */
+	unsigned changed; /* bit 1 << enum mm_axis for every axis that differs; more than one bit is said in every
+			     report */
 };
 
 struct mm_matrix {
@@ -178,21 +181,25 @@ struct mm_matrix {
 	double effect_percent, equivalence_percent; /* thresholds: 1 and 2 by default */
 	struct mm_gate gate;
 	struct mm_build_policy build;
-	json_t *executor; /* "executor" as written, NULL when absent; owned */
+	json_t *executor; /* "executor" as written, NULL when absent; borrowed from the document */
 	struct mm_cell *cells;
 	size_t cell_count;
 	struct mm_comparison *comparisons;
 	size_t comparison_count;
-	json_t *document; /* the whole file, "//" keys removed; owned */
+	json_t *document;          /* the whole file, "//" keys removed; owned */
+	struct mm_matrix_own *own; /* of the room: text, indexes */
 };
 
 /* What the command line changes before the matrix is expanded. All optional. */
 struct mm_matrix_overrides {
-	struct mm_strings sources;    /* "NAME=PATH": replaces the path of a tarball, directory, prefix or git source */
-	struct mm_strings cell_globs; /* keep only cells that match one of them (and comparisons of kept cells) */
-	int passes;                   /* 0: as written */
-	double scale;                 /* 0: as written */
-	int jobs;                     /* 0: as written */
+	/* "NAME=PATH": replaces the path of a tarball, directory, prefix or git source, relative to the current folder;
+	 * a sha256 in the file still holds. */
+	struct mm_strings sources;
+	struct mm_strings
+		cell_globs; /* keep cells that match one of them ('*' matches '/' too), and their comparisons */
+	int passes;         /* 0: as written */
+	double scale;       /* 0: as written */
+	int jobs;           /* 0: as written */
 	double max_regression_percent; /* negative: as written */
 };
 void mm_matrix_overrides_init(struct mm_matrix_overrides *overrides);
@@ -220,10 +227,17 @@ void mm_flags_resolve(const struct mm_matrix *matrix, const struct mm_flagset *s
 		      struct mm_flag_words *out);
 void mm_flag_words_release(struct mm_flag_words *words);
 
-/* The plan as JSON ("mymatrix_plan": 1): title, cells, comparisons, suites, schedule. New reference. */
+/*
+ * The plan as JSON ("mymatrix_plan": 1): title, cells, comparisons, suites, schedule, thresholds, gate, build.
+ * Values that many cells have in common are shared: do not change them in place. New reference.
+ */
 json_t *mm_matrix_plan(const struct mm_matrix *matrix);
 
-/* The JSON path of a named thing, "$.sources.NAME": for later errors that must name the place. Allocated "file:line:column: path". */
+/* A JSON Schema (draft 7) of MATRIX.json for editors, made from the tables that the parser reads by. New reference. */
+json_t *mm_matrix_schema(void);
+
+/* The JSON path of a named thing, "$.sources.NAME": for later errors that must name the place. Allocated
+ * "file:line:column: path". */
 char *mm_matrix_place(const struct mm_matrix *matrix, const char *json_path);
 
 #endif

@@ -1,0 +1,214 @@
+/*
+ * What version 1 of MATRIX.json allows and this build of mymatrix cannot do yet. It is refused when a cell, a suite or
+ * the run asks for it; a toolchain that no cell uses may stand in the file. Work that brings something to life
+ * deletes its row here.
+ */
+#include "base/json.h"
+#include "base/memory.h"
+#include "matrix/private.h"
+
+/* Whom a row is about, and what its predicate is given. */
+enum scope { OF_SOURCE, OF_TOOLCHAIN, OF_FLAGS, OF_SYSROOT, OF_SUITE, OF_MATRIX };
+
+struct missing {
+	enum scope scope;
+	bool (*asked)(const void *thing);
+	const char *key;  /* below the thing */
+	const char *what; /* "X are not supported yet: what to do instead" */
+};
+
+static bool is_directory(const void *source)
+{
+	return ((const struct mm_source *)source)->kind == MM_SOURCE_DIRECTORY;
+}
+
+static bool is_git(const void *source)
+{
+	return ((const struct mm_source *)source)->kind == MM_SOURCE_GIT;
+}
+
+static bool has_patches(const void *source)
+{
+	return ((const struct mm_source *)source)->patches.count;
+}
+
+static bool has_extra(const void *source)
+{
+	return ((const struct mm_source *)source)->extra.count;
+}
+
+static bool is_autotools(const void *source)
+{
+	const char *system = ((const struct mm_source *)source)->build.system;
+	return system && strcmp(system, "autotools") == 0;
+}
+
+static bool has_profiles(const void *source)
+{
+	return ((const struct mm_source *)source)->build.has_profiles;
+}
+
+static bool is_studio(const void *toolchain)
+{
+	return ((const struct mm_toolchain_spec *)toolchain)->family == MM_FAMILY_SUNSTUDIO;
+}
+
+static bool has_origin(const void *set)
+{
+	return ((const struct mm_flagset *)set)->from;
+}
+
+static bool has_pgo(const void *set)
+{
+	return ((const struct mm_flagset *)set)->pgo;
+}
+
+static bool always(const void *thing)
+{
+	(void)thing;
+	return true;
+}
+
+static bool is_other_suite(const void *suite)
+{
+	return strcmp(((const struct mm_suite_spec *)suite)->suite, "sql-bench") != 0;
+}
+
+static bool is_other_edition(const void *suite)
+{
+	const char *edition = ((const struct mm_suite_spec *)suite)->edition;
+	return edition && strcmp(edition, "5.0") != 0;
+}
+
+static bool is_strict(const void *matrix)
+{
+	return ((const struct mm_matrix *)matrix)->build.audit == MM_AUDIT_STRICT;
+}
+
+static bool is_relinked(const void *matrix)
+{
+	return ((const struct mm_matrix *)matrix)->schedule.relink;
+}
+
+static bool is_elsewhere(const void *matrix)
+{
+	const json_t *executor = ((const struct mm_matrix *)matrix)->executor;
+	return executor && strcmp(mm_json_string(executor, "name", "local"), "local") != 0;
+}
+
+static const struct missing missing[] = {
+	{ OF_SOURCE, is_directory, "directory",
+	  "source directories are not supported yet: pack the tree as a tarball" },
+	{ OF_SOURCE, is_git, "git", "git sources are not supported yet: name a 'tarball' of that ref" },
+	{ OF_SOURCE, has_patches, "patches", "patches are not supported yet: name a 'tarball' that has them applied" },
+	{ OF_SOURCE, has_extra, "extra", "extra files are not supported yet: pack them into the tarball" },
+	{ OF_SOURCE, is_autotools, "build", "autotools builds are not supported yet: name a source that cmake builds" },
+	{ OF_SOURCE, has_profiles, "build", "build profiles are not supported yet: leave 'profiles' out" },
+	{ OF_TOOLCHAIN, is_studio, "family", "Sun Studio is not supported yet: use family \"gcc\" or \"clang\"" },
+	{ OF_FLAGS, has_origin, "from", "flags of the distribution are not supported yet: write them out under \"*\"" },
+	{ OF_FLAGS, has_pgo, "pgo", "profile-guided builds are not supported yet: leave 'pgo' out" },
+	{ OF_SYSROOT, always, NULL, "sysroots are not supported yet: install the packages, or leave these bits out" },
+	{ OF_SUITE, is_other_suite, "suite", "this suite is not supported yet: use \"sql-bench\"" },
+	{ OF_SUITE, is_other_edition, "edition", "this edition is not supported yet: use \"5.0\"" },
+	{ OF_MATRIX, is_strict, "build", "\"audit\": \"strict\" is not supported yet: leave 'audit' out" },
+	{ OF_MATRIX, is_relinked, "schedule", "\"control\": \"relink\" is not supported yet: use true" },
+	{ OF_MATRIX, is_elsewhere, "executor", "other executors than \"local\" are not supported yet: leave it out" },
+};
+
+/* Refuses THING, at PATH, for the first row of SCOPE that it asks for. */
+static int check(const struct mm_matrix *matrix, enum scope scope, const void *thing, const char *path,
+		 struct mm_error *err)
+{
+	for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+		const struct missing *row = &missing[i];
+		if (row->scope != scope || !row->asked(thing))
+			continue;
+		char *full = row->key ? mm_json_path_key(path, row->key) : mm_strdup(path);
+		char *place = mm_matrix_place(matrix, full);
+		int code = mm_error_set(err, MM_EMATRIX, "%s: %s", place, row->what);
+		free(place);
+		free(full);
+		return code;
+	}
+	return 0;
+}
+
+static int check_named(const struct mm_matrix *matrix, enum scope scope, const void *thing, const char *section,
+		       const char *name, struct mm_error *err)
+{
+	char *path = mm_json_path_key(section, name);
+	int code = check(matrix, scope, thing, path, err);
+	free(path);
+	return code;
+}
+
+/* What the cells use. */
+struct used {
+	bool *sources, *toolchains, *flagsets;
+	bool bits[65];
+};
+
+static void use_flags(const struct mm_matrix *matrix, struct used *used, const struct mm_flagset *set)
+{
+	bool *known = &used->flagsets[set - matrix->flagsets];
+	if (*known)
+		return;
+	*known = true;
+	for (size_t i = 0; i < set->use.count; i++)
+		use_flags(matrix, used, mm_flagset_find(matrix, set->use.items[i]));
+}
+
+static void use_cells(const struct mm_matrix *matrix, struct used *used)
+{
+	for (size_t i = 0; i < matrix->cell_count; i++) {
+		const struct mm_cell *cell = &matrix->cells[i];
+		used->sources[cell->source - matrix->sources] = true;
+		if (!cell->toolchain)
+			continue;
+		used->toolchains[cell->toolchain - matrix->toolchains] = true;
+		used->bits[cell->bits] = true;
+		use_flags(matrix, used, cell->flags);
+	}
+}
+
+static int check_used(const struct mm_matrix *matrix, const struct used *used, struct mm_error *err)
+{
+	int code = 0;
+	for (size_t i = 0; !code && i < matrix->source_count; i++)
+		if (used->sources[i])
+			code = check_named(matrix, OF_SOURCE, &matrix->sources[i], "$.sources", matrix->sources[i].name,
+					   err);
+	for (size_t i = 0; !code && i < matrix->toolchain_count; i++)
+		if (used->toolchains[i])
+			code = check_named(matrix, OF_TOOLCHAIN, &matrix->toolchains[i], "$.toolchains",
+					   matrix->toolchains[i].name, err);
+	for (size_t i = 0; !code && i < matrix->flagset_count; i++)
+		if (used->flagsets[i])
+			code = check_named(matrix, OF_FLAGS, &matrix->flagsets[i], "$.flags", matrix->flagsets[i].name,
+					   err);
+	for (size_t i = 0; !code && i < matrix->sysroot_count; i++)
+		if (used->bits[matrix->sysroots[i].bits])
+			code = check_named(matrix, OF_SYSROOT, &matrix->sysroots[i], "$.sysroots",
+					   matrix->sysroots[i].name, err);
+	return code;
+}
+
+int mm_matrix_check_supported(const struct mm_matrix *matrix, struct mm_error *err)
+{
+	struct used used = { .sources = mm_calloc(matrix->source_count + 1, sizeof(bool)),
+			     .toolchains = mm_calloc(matrix->toolchain_count + 1, sizeof(bool)),
+			     .flagsets = mm_calloc(matrix->flagset_count + 1, sizeof(bool)) };
+	use_cells(matrix, &used);
+	int code = check_used(matrix, &used, err);
+	for (size_t i = 0; !code && i < matrix->suite_count; i++) {
+		char *path = mm_json_path_index("$.suites", i);
+		code = check(matrix, OF_SUITE, &matrix->suites[i], path, err);
+		free(path);
+	}
+	if (!code)
+		code = check(matrix, OF_MATRIX, matrix, "$", err);
+	free(used.sources);
+	free(used.toolchains);
+	free(used.flagsets);
+	return code;
+}
