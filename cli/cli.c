@@ -3,22 +3,8 @@
 #include <unistd.h>
 
 #include "base/event.h"
-#include "base/memory.h"
-#include "base/nearest.h"
 #include "base/process.h"
 #include "cli/command.h"
-
-static int unknown_command(const char *name, struct mm_error *err)
-{
-	struct mm_strings names = MM_STRINGS_INIT;
-	for (const struct mm_command *command = mm_commands(); command->name; command++)
-		mm_strings_push(&names, command->name);
-	const char *nearest = mm_nearest(name, &names);
-	int code = nearest ? mm_error_set(err, MM_EUSAGE, "unknown command '%s': did you mean '%s'?", name, nearest)
-			   : mm_error_set(err, MM_EUSAGE, "unknown command '%s': see 'mymatrix help'", name);
-	mm_strings_release(&names);
-	return code;
-}
 
 static int print_help(const struct mm_command *command, const struct mm_arguments *arguments, struct mm_error *err)
 {
@@ -27,17 +13,6 @@ static int print_help(const struct mm_command *command, const struct mm_argument
 	int code = mm_output(arguments, text.data, text.length, err);
 	mm_buffer_release(&text);
 	return code;
-}
-
-int mm_command_help(const struct mm_arguments *arguments, struct mm_error *err)
-{
-	const struct mm_command *command = NULL;
-	if (arguments->positional.count) {
-		command = mm_command_find(arguments->positional.items[0]);
-		if (!command)
-			return unknown_command(arguments->positional.items[0], err);
-	}
-	return print_help(command, arguments, err);
 }
 
 static int run_command(const struct mm_command *command, const struct mm_arguments *arguments, struct mm_error *err)
@@ -57,25 +32,28 @@ static int run_command(const struct mm_command *command, const struct mm_argumen
 	return code;
 }
 
+/* "mymatrix [common options] COMMAND [options] [operands]" */
+static int parse_and_run(int argc, char **argv, struct mm_arguments *arguments, struct mm_error *err)
+{
+	const struct mm_command *command = NULL;
+	int used = 1;
+	int code = mm_options_parse(NULL, argc, argv, &used, arguments, err);
+	if (!code && used < argc) {
+		command = mm_command_find(argv[used]);
+		code = command ? mm_options_parse(command, argc - used, argv + used, NULL, arguments, err)
+			       : mm_command_unknown(argv[used], err);
+	}
+	return code ? code : run_command(command, arguments, err);
+}
+
 int mm_cli_main(int argc, char **argv)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_arguments arguments;
-	const struct mm_command *command = NULL;
-	int code = 0, skipped = 0;
 	mm_signals_install();
-	if (argc > 1 && *argv[1] != '-') {
-		command = mm_command_find(argv[1]);
-		if (!command)
-			code = unknown_command(argv[1], &err);
-		skipped = 1;
-	}
-	if (!code) {
-		code = mm_options_parse(command, argc - skipped, argv + skipped, &arguments, &err);
-		if (!code)
-			code = run_command(command, &arguments, &err);
-		mm_arguments_release(&arguments);
-	}
+	mm_arguments_init(&arguments);
+	int code = parse_and_run(argc, argv, &arguments, &err);
+	mm_arguments_release(&arguments);
 	if (code && *err.text)
 		(void)fprintf(stderr, "mymatrix: %s\n", err.text);
 	return mm_error_status((enum mm_code)code);

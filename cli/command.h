@@ -1,7 +1,7 @@
 /*
  * The command line: one option table and one command table (options.c,
- * commands.c) drive parsing, usage and help. A further command is one file and
- * one row.
+ * commands.c) drive parsing, usage, help, manual pages and completions
+ * (docs/man/manual.c). A further command is one file and one row.
  */
 #ifndef MM_CLI_COMMAND_H
 #define MM_CLI_COMMAND_H
@@ -10,30 +10,57 @@
 #include "base/error.h"
 #include "matrix/matrix.h"
 
+enum mm_progress_mode {
+	MM_PROGRESS_AUTO, /* live lines on a terminal, else a line for each event */
+	MM_PROGRESS_LIVE,
+	MM_PROGRESS_PLAIN,
+	MM_PROGRESS_JSON, /* a JSON object for each event */
+	MM_PROGRESS_NEVER
+};
+
 /* What the options say. Strings are borrowed from argv. */
 struct mm_arguments {
-	const char *folder;  /* -C: change to this folder first */
-	const char *work;    /* --work, default ".mymatrix" */
-	const char *format;  /* --format, NULL: the command's default */
-	const char *output;  /* -o, NULL: standard output */
+	const char *folder; /* -C: change to this folder first */
+	const char *work;   /* --work, default ".mymatrix" */
+	const char *matrix; /* --matrix, default "MATRIX.json": of commands whose operand is something else */
+	const char *format; /* --format, NULL: the command's default */
+	const char *output; /* -o, NULL: standard output */
 	const char *cell, *candidate_cell; /* --cell (first and second), as result selectors of compare */
 	const char *edition, *suite_name;
-	bool json, quiet, verbose, again, retry_failed, unpaired, help, version;
-	int color;    /* -1 auto, 0 never, 1 always */
-	int progress; /* -1 auto, 0 never, 1 always */
+	const char *stage; /* --stage */
+	int lines;         /* --lines, 0: the command's default */
+	bool json, quiet, verbose, again, retry_failed, unpaired, follow, help, version;
+	int color; /* -1 auto, 0 never, 1 always */
+	enum mm_progress_mode progress;
 	struct mm_matrix_overrides overrides; /* --source, --cell, --passes, --scale, -j, --max-regression */
 	struct mm_strings positional;
 };
 
 /* Bits of the options that a command takes, besides the common ones: see options.c. */
 enum mm_option_group {
-	MM_OPTIONS_MATRIX = 1 << 0, /* --work --source --cell --passes --scale -j --max-regression */
-	MM_OPTIONS_RUN = 1 << 1,    /* --again --retry-failed */
-	MM_OPTIONS_FORMAT = 1 << 2, /* --format -o --json */
-	MM_OPTIONS_GATE = 1 << 3,   /* --max-regression */
-	MM_OPTIONS_CELL = 1 << 4,   /* --cell */
+	MM_OPTIONS_MATRIX = 1 << 0,  /* --work --source --cell --passes --scale -j --max-regression */
+	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed */
+	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json */
+	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression */
+	MM_OPTIONS_CELL = 1 << 4,    /* --cell */
 	MM_OPTIONS_COMPARE = 1 << 5, /* --unpaired */
-	MM_OPTIONS_SUITES = 1 << 6  /* --edition --scale */
+	MM_OPTIONS_SUITES = 1 << 6,  /* --edition --scale */
+	MM_OPTIONS_JSON = 1 << 7,    /* --json -o */
+	MM_OPTIONS_OUTPUT = 1 << 8,  /* -o */
+	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --work --source: look at one cell */
+	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --lines --follow */
+	MM_OPTIONS_COMMON = 1 << 30  /* every command has it, and it may stand before the command */
+};
+
+/*
+ * What may stand for an option's value or an operand, for completions: words separated by spaces, or one of "@file",
+ * "@folder", "@matrix" (a MATRIX.json), "@cell", "@suite", "@test", "@source", "@command". NULL: anything.
+ */
+struct mm_option {
+	int id; /* a letter where there is a short form, else a number above 255 */
+	const char *name, *argument, *help;
+	unsigned groups;
+	const char *values;
 };
 
 struct mm_command {
@@ -42,18 +69,32 @@ struct mm_command {
 	int min_operands, max_operands; /* max -1: any number */
 	unsigned options;     /* of enum mm_option_group */
 	const char *summary;  /* one line */
-	const char *help;     /* more lines with examples */
-	/* Returns 0 or a negative enum mm_code with ERR set; MM_EREGRESSION, MM_ECELL and MM_EUNDECIDED may leave ERR's text empty when the output says it. */
+	const char *help;     /* more lines: how it works, how to use it; paragraphs are separated by empty lines */
+	const char *examples; /* lines "command # what it does" */
+	/* Returns 0 or a negative enum mm_code with ERR set; MM_EREGRESSION, MM_ECELL and MM_EUNDECIDED may leave ERR's
+	 * text empty when the output says it. */
 	int (*run)(const struct mm_arguments *arguments, struct mm_error *err);
+	const char *values;      /* of the first operand, see struct mm_option */
+	const char *more_values; /* of the others */
+	bool hidden;             /* for programs, not for people */
 };
 
 const struct mm_command *mm_command_find(const char *name); /* NULL: none */
 const struct mm_command *mm_commands(void);                 /* ended by a NULL name */
+/* "unknown command 'x'", with the nearest. */
+int mm_command_unknown(const char *name, struct mm_error *err);
 
-/* Parses what follows the command's name. Errors: MM_EUSAGE. */
-int mm_options_parse(const struct mm_command *command, int argc, char *const *argv, struct mm_arguments *arguments,
-		     struct mm_error *err);
+const struct mm_option *mm_options(void); /* ended by a NULL name */
+bool mm_option_belongs(const struct mm_option *option, const struct mm_command *command);
+
+void mm_arguments_init(struct mm_arguments *arguments);
 void mm_arguments_release(struct mm_arguments *arguments);
+/*
+ * Parses options and, with a COMMAND, its operands. Without one it stops at the first operand: what stands before a
+ * command. *USED (may be NULL): the index of the first word of argv that was not taken. Errors: MM_EUSAGE.
+ */
+int mm_options_parse(const struct mm_command *command, int argc, char *const *argv, int *used,
+		     struct mm_arguments *arguments, struct mm_error *err);
 /* Usage and options of a command (NULL: of mymatrix). */
 void mm_options_help(const struct mm_command *command, struct mm_buffer *out);
 
@@ -72,6 +113,7 @@ void mm_progress_finish(void);
 
 int mm_cli_main(int argc, char **argv);
 
+/* The commands. */
 int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_build(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_bench(const struct mm_arguments *arguments, struct mm_error *err);

@@ -1,9 +1,8 @@
 #include <getopt.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "cli/command.h"
-
-enum { COMMON = 1 << 30 };
 
 /* Long options that have no short form are numbered from 256, as getopt_long wants them. */
 enum option_id {
@@ -14,6 +13,7 @@ enum option_id {
 	OPT_QUIET = 'q',
 	OPT_VERBOSE = 'v',
 	OPT_WORK = 256,
+	OPT_MATRIX,
 	OPT_CELL,
 	OPT_PASSES,
 	OPT_SCALE,
@@ -27,51 +27,66 @@ enum option_id {
 	OPT_PROGRESS,
 	OPT_UNPAIRED,
 	OPT_EDITION,
+	OPT_STAGE,
+	OPT_LINES,
+	OPT_FOLLOW,
 	OPT_VERSION
 };
 
-static const struct option_row {
-	int id;
-	const char *name, *argument, *help;
-	unsigned groups;
-} rows[] = {
-	{ OPT_FOLDER, "directory", "DIR", "work as if started in DIR", COMMON },
-	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_MATRIX },
-	{ OPT_SOURCE, "source", "NAME=PATH", "take source NAME from PATH, whatever MATRIX.json says", MM_OPTIONS_MATRIX },
+static const struct mm_option rows[] = {
+	{ OPT_MATRIX, "matrix", "FILE", "the matrix (default: MATRIX.json)", MM_OPTIONS_LOOK, "@matrix" },
+	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK, "@folder" },
+	{ OPT_SOURCE, "source", "NAME=PATH", "take source NAME from PATH, whatever MATRIX.json says",
+	  MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK, "@source" },
 	{ OPT_CELL, "cell", "GLOB", "only cells that match GLOB (compare: the cell to take, once for each file)",
-	  MM_OPTIONS_MATRIX | MM_OPTIONS_CELL },
-	{ OPT_PASSES, "passes", "N", "passes of each suite", MM_OPTIONS_MATRIX },
-	{ OPT_SCALE, "scale", "X", "multiply the loop counts of the suites", MM_OPTIONS_MATRIX | MM_OPTIONS_SUITES },
-	{ OPT_JOBS, "jobs", "N", "compile jobs at once (default: one for each CPU)", MM_OPTIONS_MATRIX },
+	  MM_OPTIONS_MATRIX | MM_OPTIONS_CELL, "@cell" },
+	{ OPT_PASSES, "passes", "N", "passes of each suite", MM_OPTIONS_MATRIX, NULL },
+	{ OPT_SCALE, "scale", "X", "multiply the loop counts of the suites", MM_OPTIONS_MATRIX | MM_OPTIONS_SUITES, NULL },
+	{ OPT_JOBS, "jobs", "N", "compile jobs at once (default: one for each CPU)", MM_OPTIONS_MATRIX, NULL },
 	{ OPT_MAX_REGRESSION, "max-regression", "P%", "gate: exit 1 when the candidate is slower by more than P per cent",
-	  MM_OPTIONS_MATRIX | MM_OPTIONS_GATE },
-	{ OPT_AGAIN, "again", NULL, "start a new run although the last one fits", MM_OPTIONS_RUN },
-	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN },
-	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE },
-	{ OPT_EDITION, "edition", "E", "edition of the suite (5.0, mariadb-10.11)", MM_OPTIONS_SUITES },
-	{ OPT_FORMAT, "format", "F", "json, table, markdown, csv, junit or html", MM_OPTIONS_FORMAT },
-	{ OPT_JSON, "json", NULL, "the same as --format json", MM_OPTIONS_FORMAT },
-	{ OPT_OUTPUT, "output", "FILE", "write to FILE instead of standard output", MM_OPTIONS_FORMAT },
-	{ OPT_QUIET, "quiet", NULL, "no progress, only warnings and errors", COMMON },
-	{ OPT_VERBOSE, "verbose", NULL, "a line for every event", COMMON },
-	{ OPT_COLOR, "color", "WHEN", "auto, always or never", COMMON },
-	{ OPT_PROGRESS, "progress", "WHEN", "auto, always or never", COMMON },
-	{ OPT_HELP, "help", NULL, "this text", COMMON },
-	{ OPT_VERSION, "version", NULL, "print the version", COMMON },
+	  MM_OPTIONS_MATRIX | MM_OPTIONS_GATE, NULL },
+	{ OPT_AGAIN, "again", NULL, "start a new run although the last one fits", MM_OPTIONS_RUN, NULL },
+	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN, NULL },
+	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE,
+	  NULL },
+	{ OPT_EDITION, "edition", "E", "edition of the suite", MM_OPTIONS_SUITES, "5.0 mariadb-10.11" },
+	{ OPT_STAGE, "stage", "S", "the log of this stage, or of the server", MM_OPTIONS_LOGS,
+	  "unpack patch configure compile install server" },
+	{ OPT_LINES, "lines", "N", "only the last N lines", MM_OPTIONS_LOGS, NULL },
+	{ OPT_FOLLOW, "follow", NULL, "go on printing what is added, until the build ends", MM_OPTIONS_LOGS, NULL },
+	{ OPT_FORMAT, "format", "F", "json, table, markdown, csv, junit or html", MM_OPTIONS_FORMAT,
+	  "json table markdown csv junit html" },
+	{ OPT_JSON, "json", NULL, "print JSON, for programs", MM_OPTIONS_FORMAT | MM_OPTIONS_JSON, NULL },
+	{ OPT_OUTPUT, "output", "FILE", "write to FILE instead of standard output",
+	  MM_OPTIONS_FORMAT | MM_OPTIONS_JSON | MM_OPTIONS_OUTPUT, "@file" },
+	{ OPT_FOLDER, "directory", "DIR", "work as if started in DIR", MM_OPTIONS_COMMON, "@folder" },
+	{ OPT_QUIET, "quiet", NULL, "no progress, only warnings and errors", MM_OPTIONS_COMMON, NULL },
+	{ OPT_VERBOSE, "verbose", NULL, "also say what was reused", MM_OPTIONS_COMMON, NULL },
+	{ OPT_COLOR, "color", "WHEN", "auto, always or never", MM_OPTIONS_COMMON, "auto always never" },
+	{ OPT_PROGRESS, "progress", "HOW", "auto, always (live lines), plain (a line for each event), json or never",
+	  MM_OPTIONS_COMMON, "auto always plain json never" },
+	{ OPT_HELP, "help", NULL, "this text", MM_OPTIONS_COMMON, NULL },
+	{ OPT_VERSION, "version", NULL, "print the version", MM_OPTIONS_COMMON, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL },
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+enum { ROW_COUNT = sizeof rows / sizeof *rows - 1 };
 
-static bool belongs(const struct option_row *row, const struct mm_command *command)
+const struct mm_option *mm_options(void)
 {
-	return row->groups & COMMON || (command && row->groups & command->options);
+	return rows;
 }
 
-static int bad_value(const struct option_row *row, const char *value, const char *wanted, struct mm_error *err)
+bool mm_option_belongs(const struct mm_option *option, const struct mm_command *command)
+{
+	return option->groups & MM_OPTIONS_COMMON || (command && option->groups & command->options);
+}
+
+static int bad_value(const struct mm_option *row, const char *value, const char *wanted, struct mm_error *err)
 {
 	return mm_error_set(err, MM_EUSAGE, "--%s '%s': give %s", row->name, value, wanted);
 }
 
-static int take_integer(const struct option_row *row, const char *value, int *out, struct mm_error *err)
+static int take_integer(const struct mm_option *row, const char *value, int *out, struct mm_error *err)
 {
 	char *end;
 	long number = strtol(value, &end, 10);
@@ -82,7 +97,7 @@ static int take_integer(const struct option_row *row, const char *value, int *ou
 }
 
 /* A number, with an optional per cent sign where PERCENT. */
-static int take_number(const struct option_row *row, const char *value, bool percent, double *out, struct mm_error *err)
+static int take_number(const struct mm_option *row, const char *value, bool percent, double *out, struct mm_error *err)
 {
 	char *end;
 	double number = strtod(value, &end);
@@ -94,27 +109,46 @@ static int take_number(const struct option_row *row, const char *value, bool per
 	return 0;
 }
 
-static int take_when(const struct option_row *row, const char *value, int *out, struct mm_error *err)
+/* The place of VALUE among the words that the row allows. */
+static int take_word(const struct mm_option *row, const char *value, int *out, struct mm_error *err)
 {
-	static const char *const words[] = { "auto", "never", "always" };
-	for (int i = 0; i < 3; i++) {
-		if (strcmp(value, words[i]) == 0) {
-			*out = i - 1;
-			return 0;
-		}
+	struct mm_strings words = MM_STRINGS_INIT;
+	mm_strings_split(&words, row->values);
+	int code = 0;
+	size_t at = 0;
+	while (at < words.count && strcmp(words.items[at], value) != 0)
+		at++;
+	if (at == words.count) {
+		char *all = mm_strings_join(&words, ", ");
+		code = bad_value(row, value, all, err);
+		free(all);
 	}
-	return bad_value(row, value, "auto, always or never", err);
+	*out = (int)at;
+	mm_strings_release(&words);
+	return code;
 }
 
-static int take(const struct option_row *row, const char *value, struct mm_arguments *arguments, struct mm_error *err)
+static int take(const struct mm_option *row, const char *value, struct mm_arguments *arguments, struct mm_error *err)
 {
 	struct mm_matrix_overrides *overrides = &arguments->overrides;
+	int word = 0, code;
 	switch ((enum option_id)row->id) {
 	case OPT_FOLDER:
 		arguments->folder = value;
 		break;
 	case OPT_WORK:
 		arguments->work = value;
+		break;
+	case OPT_MATRIX:
+		arguments->matrix = value;
+		break;
+	case OPT_STAGE:
+		arguments->stage = value;
+		break;
+	case OPT_LINES:
+		return take_integer(row, value, &arguments->lines, err);
+	case OPT_FOLLOW:
+		arguments->follow = true;
 		break;
 	case OPT_SOURCE:
 		if (!strchr(value, '=') || *value == '=')
@@ -164,9 +198,13 @@ static int take(const struct option_row *row, const char *value, struct mm_argum
 		arguments->verbose = true;
 		break;
 	case OPT_COLOR:
-		return take_when(row, value, &arguments->color, err);
+		code = take_word(row, value, &word, err);
+		arguments->color = word == 0 ? -1 : word == 1;
+		return code;
 	case OPT_PROGRESS:
-		return take_when(row, value, &arguments->progress, err);
+		code = take_word(row, value, &word, err);
+		arguments->progress = (enum mm_progress_mode)word;
+		return code;
 	case OPT_HELP:
 		arguments->help = true;
 		break;
@@ -180,10 +218,10 @@ static int take(const struct option_row *row, const char *value, struct mm_argum
 /* Builds getopt's own tables for the options of COMMAND. */
 static void getopt_tables(const struct mm_command *command, struct option *longs, struct mm_buffer *shorts)
 {
-	mm_buffer_puts(shorts, ":"); /* "+" is not set: options may follow operands */
+	mm_buffer_puts(shorts, command ? ":" : "+:"); /* options may follow operands, but not a command's before its name */
 	size_t n = 0;
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (!belongs(&rows[i], command))
+		if (!mm_option_belongs(&rows[i], command))
 			continue;
 		longs[n++] = (struct option){ rows[i].name, rows[i].argument ? required_argument : no_argument, NULL,
 					      rows[i].id };
@@ -207,75 +245,88 @@ static int check_operands(const struct mm_command *command, const struct mm_argu
 	return 0;
 }
 
-int mm_options_parse(const struct mm_command *command, int argc, char *const *argv, struct mm_arguments *arguments,
-		     struct mm_error *err)
+/* What was meant by the option WORD? The nearest of this command, or who has it. */
+static int unknown_option(const struct mm_command *command, const char *word, struct mm_error *err)
+{
+	struct mm_strings names = MM_STRINGS_INIT;
+	const char *name = command ? command->name : "mymatrix";
+	char *plain = mm_strndup(word, strcspn(word, "="));
+	const struct mm_option *elsewhere = NULL;
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (mm_option_belongs(&rows[i], command))
+			mm_strings_pushf(&names, "--%s", rows[i].name);
+		else if (strncmp(plain, "--", 2) == 0 && strcmp(rows[i].name, plain + 2) == 0)
+			elsewhere = &rows[i];
+	}
+	const char *nearest = mm_nearest(plain, &names);
+	int code;
+	if (elsewhere && !command)
+		code = mm_error_set(err, MM_EUSAGE, "option '%s' belongs after the command", plain);
+	else if (elsewhere)
+		code = mm_error_set(err, MM_EUSAGE, "%s has no option '%s': see 'mymatrix help %s'", name, plain, name);
+	else if (nearest)
+		code = mm_error_set(err, MM_EUSAGE, "%s: unknown option '%s': did you mean '%s'?", name, plain, nearest);
+	else
+		code = mm_error_set(err, MM_EUSAGE, "%s: unknown option '%s': see 'mymatrix help%s%s'", name, plain,
+				    command ? " " : "", command ? command->name : "");
+	free(plain);
+	mm_strings_release(&names);
+	return code;
+}
+
+static int parse(const struct mm_command *command, int argc, char *const *argv, struct mm_arguments *arguments,
+		 struct mm_error *err)
 {
 	struct option longs[ROW_COUNT + 1];
 	struct mm_buffer shorts = MM_BUFFER_INIT;
-	const char *name = command ? command->name : "mymatrix";
 	int code = 0, id;
-	*arguments = (struct mm_arguments){ .color = -1, .progress = -1 };
-	mm_matrix_overrides_init(&arguments->overrides);
 	getopt_tables(command, longs, &shorts);
 	optind = 0;
 	opterr = 0;
 	while (!code && (id = getopt_long(argc, argv, shorts.data, longs, NULL)) != -1) {
-		const struct option_row *row = NULL;
+		const struct mm_option *row = NULL;
+		char letter[] = { '-', (char)optopt, '\0' };
+		const char *word = id == '?' && optopt && optopt < 256 ? letter : argv[optind - 1];
 		for (size_t i = 0; i < ROW_COUNT; i++)
 			if (rows[i].id == id)
 				row = &rows[i];
 		if (id == ':')
-			code = mm_error_set(err, MM_EUSAGE, "%s: option '%s' needs a value", name, argv[optind - 1]);
-		else if (!row)
-			code = mm_error_set(err, MM_EUSAGE, "%s: unknown option '%s': see 'mymatrix help%s%s'", name,
-					    argv[optind - 1], command ? " " : "", command ? command->name : "");
+			code = mm_error_set(err, MM_EUSAGE, "%s: option '%s' needs a value",
+					    command ? command->name : "mymatrix", argv[optind - 1]);
+		else if (!row && optopt >= 256)
+			code = mm_error_set(err, MM_EUSAGE, "option '%s' takes no value", word);
 		else
-			code = take(row, optarg, arguments, err);
+			code = row ? take(row, optarg, arguments, err) : unknown_option(command, word, err);
 	}
-	for (int i = optind; i < argc && !code; i++)
-		mm_strings_push(&arguments->positional, argv[i]);
 	mm_buffer_release(&shorts);
-	if (!code && arguments->json && arguments->format && strcmp(arguments->format, "json") != 0)
-		code = mm_error_set(err, MM_EUSAGE, "--json and --format %s exclude each other", arguments->format);
-	if (!code && arguments->json)
+	return code;
+}
+
+int mm_options_parse(const struct mm_command *command, int argc, char *const *argv, int *used,
+		     struct mm_arguments *arguments, struct mm_error *err)
+{
+	int code = parse(command, argc, argv, arguments, err);
+	if (used)
+		*used = optind;
+	if (code || !command)
+		return code;
+	for (int i = optind; i < argc; i++)
+		mm_strings_push(&arguments->positional, argv[i]);
+	if (arguments->json && arguments->format && strcmp(arguments->format, "json") != 0)
+		return mm_error_set(err, MM_EUSAGE, "--json and --format %s exclude each other", arguments->format);
+	if (arguments->json)
 		arguments->format = "json";
-	return code ? code : check_operands(command, arguments, err);
+	return check_operands(command, arguments, err);
+}
+
+void mm_arguments_init(struct mm_arguments *arguments)
+{
+	*arguments = (struct mm_arguments){ .color = -1, .progress = MM_PROGRESS_AUTO };
+	mm_matrix_overrides_init(&arguments->overrides);
 }
 
 void mm_arguments_release(struct mm_arguments *arguments)
 {
 	mm_matrix_overrides_release(&arguments->overrides);
 	mm_strings_release(&arguments->positional);
-}
-
-void mm_options_help(const struct mm_command *command, struct mm_buffer *out)
-{
-	if (command) {
-		mm_buffer_printf(out, "usage: mymatrix %s [options] %s\n\n%s\n\n", command->name, command->operands,
-				 command->summary);
-		if (command->help)
-			mm_buffer_printf(out, "%s\n\n", command->help);
-	} else {
-		mm_buffer_puts(out, "usage: mymatrix COMMAND [options] …\n\n"
-				    "Decides with evidence which build of MySQL to ship: builds every cell of a matrix,\n"
-				    "runs a fixed suite of ten passes against each server, prints the deltas.\n\ncommands:\n");
-		for (const struct mm_command *c = mm_commands(); c->name; c++)
-			mm_buffer_printf(out, "  %-9s %s\n", c->name, c->summary);
-		mm_buffer_putc(out, '\n');
-	}
-	mm_buffer_puts(out, "options:\n");
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (!belongs(&rows[i], command))
-			continue;
-		char left[64];
-		(void)snprintf(left, sizeof left, "%s%.1s%s --%s%s%s", rows[i].id < 256 ? "-" : "  ",
-			       rows[i].id < 256 ? (const char[]){ (char)rows[i].id, '\0' } : "",
-			       rows[i].id < 256 ? "," : " ", rows[i].name, rows[i].argument ? " " : "",
-			       rows[i].argument ? rows[i].argument : "");
-		mm_buffer_printf(out, "  %-26s %s\n", left, rows[i].help);
-	}
-	if (!command)
-		mm_buffer_puts(out, "\nexit status: 0 done, and the gate (if any) holds; 1 regression or wrong answers;\n"
-				    "2 usage or MATRIX.json; 3 some cells failed or lack samples; 4 the gate could not\n"
-				    "decide; 5 environment or internal error; 128+n ended by signal n\n");
 }

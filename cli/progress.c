@@ -225,7 +225,7 @@ void mm_progress_install(const struct mm_arguments *arguments)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 	bool terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-	progress.quiet = arguments->quiet || arguments->progress == 0;
+	progress.quiet = arguments->quiet || arguments->progress == MM_PROGRESS_NEVER;
 	progress.verbose = arguments->verbose;
 	progress.live = terminal && !progress.quiet;
 	progress.color = arguments->color == 1 || (arguments->color == -1 && terminal && !(no_color && *no_color));
