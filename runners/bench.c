@@ -93,6 +93,7 @@ int mm_pass_run(const struct mm_server_place *place, const struct mm_suite_spec 
 	const struct mm_suite *suite = mm_suite_find(spec->suite);
 
 	if (suite == NULL)
-		return mm_error_set(err, MM_EMATRIX, "suite '%s': there is no suite of the kind '%s'", spec->name, spec->suite);
+		return mm_error_set(err, MM_EMATRIX, "suite '%s': there is no suite of the kind '%s'", spec->name,
+				    spec->suite);
 	return mm_pass_run_suite(place, suite, spec, pass, err);
 }

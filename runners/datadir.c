@@ -61,19 +61,26 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 	       struct mm_error *err)
 {
 	struct mm_strings env = MM_STRINGS_INIT;
-	struct mm_process_spec spec = { .argv = argv->items, .input = input, .cwd = cwd, .log = job->log,
-					.timeout_seconds = TIME_LIMIT_SECONDS };
+	struct mm_process_spec spec = {
+		.argv = argv->items, .input = input, .cwd = cwd, .log = job->log, .timeout_seconds = TIME_LIMIT_SECONDS
+	};
 	struct mm_process_result result;
+	struct mm_error why = MM_ERROR_INIT;
 	char how[64], *errors;
 	int rc;
 
 	mm_launch_env(job->place, job->tmp, &env);
 	spec.env = env.items;
-	rc = mm_process_run(&spec, &result, err);
-	if (rc == 0 && (result.exit_status != 0 || result.timed_out)) {
+	rc = mm_process_run(&spec, &result, &why);
+	/* a server that this machine cannot execute is its cell's failure: the others can go on */
+	if (rc != 0)
+		rc = mm_error_set(err, rc == MM_EENV ? MM_ECELL : rc, "data directory of cell '%s': %s",
+				  job->place->cell->id, why.text);
+	else if (result.exit_status != 0 || result.timed_out) {
 		errors = mm_serverlog_errors(job->log);
-		rc = mm_error_set(err, MM_ECELL, "'%s' could not make the data directory of cell '%s' (%s): %s; see '%s'",
-				  argv->items[0], job->place->cell->id, mm_process_describe(&result, how), errors, job->log);
+		rc = mm_error_set(
+			err, MM_ECELL, "'%s' could not make the data directory of cell '%s' (%s): %s; see '%s'",
+			argv->items[0], job->place->cell->id, mm_process_describe(&result, how), errors, job->log);
 		free(errors);
 	}
 	mm_strings_release(&env);
@@ -100,7 +107,7 @@ static int make_initialize(const struct job *job, struct mm_error *err)
 
 /* In the order in which they build on each other; a version ships those that it needs. */
 static const char *const sql_files[] = {
-	"mysql_system_tables.sql", "mysql_performance_tables.sql",       "mysql_system_tables_data.sql",
+	"mysql_system_tables.sql", "mysql_performance_tables.sql",   "mysql_system_tables_data.sql",
 	"fill_help_tables.sql",    "maria_add_gis_sp_bootstrap.sql", "mysql_sys_schema.sql",
 };
 enum { SQL_FILE_COUNT = sizeof(sql_files) / sizeof(sql_files[0]) };
@@ -316,7 +323,8 @@ int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err)
 		sync(); /* the marker must not reach the disk before what it vouches for */
 		if (rc == 0)
 			rc = mm_fs_write_atomic(marker, hex, strlen(hex), err);
-		mm_event_stage(rc == 0 ? MM_EVENT_END : MM_EVENT_FAILED, cell, "datadir", rc == 0 || err == NULL ? NULL : err->text);
+		mm_event_stage(rc == 0 ? MM_EVENT_END : MM_EVENT_FAILED, cell, "datadir",
+			       rc == 0 || err == NULL ? NULL : err->text);
 	}
 	free(marker);
 	return rc;

@@ -18,14 +18,18 @@ void mm_launch_argv(const struct mm_server_place *place, const char *datadir, st
 		mm_strings_push(argv, "--user=root");
 }
 
+static bool same_name(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "=");
+
+	return length == strcspn(b, "=") && memcmp(a, b, length) == 0;
+}
+
 /* Replaces the entry of the same name: of two, getenv would find the first. */
 static void set_env(struct mm_strings *env, const char *assignment)
 {
-	const char *equals = strchr(assignment, '=');
-	size_t length = equals == NULL ? strlen(assignment) : (size_t)(equals - assignment) + 1;
-
 	for (size_t i = 0; i < env->count; i++) {
-		if (strncmp(env->items[i], assignment, length) == 0) {
+		if (same_name(env->items[i], assignment)) {
 			free(env->items[i]);
 			env->items[i] = mm_strdup(assignment);
 			return;

@@ -4,7 +4,7 @@
 
 #include "runners/server.h"
 
-/* Appends launcher and server, --defaults-file first, --basedir, --datadir=DATADIR, and --user=root when we are root. */
+/* Appends launcher, server, --defaults-file first of all options, --basedir, --datadir, and --user=root for root. */
 void mm_launch_argv(const struct mm_server_place *place, const char *datadir, struct mm_strings *argv);
 /* Appends the clean environment with HOME, and what the cell's config sets over it. */
 void mm_launch_env(const struct mm_server_place *place, const char *home, struct mm_strings *env);

@@ -33,9 +33,17 @@ static const struct figure {
 };
 enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
 
-static uint64_t *figure_of(const struct mm_test_sample *test, const struct figure *figure)
+static uint64_t get_figure(const struct mm_test_sample *test, const struct figure *figure)
 {
-	return (uint64_t *)(void *)((char *)(uintptr_t)test + figure->offset);
+	uint64_t value;
+
+	memcpy(&value, (const char *)test + figure->offset, sizeof(value));
+	return value;
+}
+
+static void set_figure(struct mm_test_sample *test, const struct figure *figure, uint64_t value)
+{
+	memcpy((char *)test + figure->offset, &value, sizeof(value));
 }
 
 static json_t *whole_json(uint64_t value)
@@ -82,7 +90,7 @@ static json_t *test_json(const struct mm_test_sample *test)
 	mm_json_put_string(object, "better", test->higher_is_better ? "higher" : "lower");
 	json_object_set_new(object, "value", mm_json_real(test->value));
 	for (size_t i = 0; i < FIGURE_COUNT; i++)
-		json_object_set_new(object, figures[i].key, whole_json(*figure_of(test, &figures[i])));
+		json_object_set_new(object, figures[i].key, whole_json(get_figure(test, &figures[i])));
 	if (test->checksum != 0) {
 		/* JSON's numbers hold 53 bits for certain, a checksum has 64 */
 		char hex[17];
@@ -288,14 +296,17 @@ static int read_test(const struct reader *reader, const json_t *object, struct m
 {
 	struct mm_test_sample *test;
 	char *name = NULL;
+	uint64_t value;
 	int rc = read_string(reader, object, "name", true, &name);
 
 	if (rc != 0)
 		return rc;
 	test = mm_pass_add_test(pass, name);
 	free(name);
-	for (size_t i = 0; rc == 0 && i < FIGURE_COUNT; i++)
-		rc = read_whole(reader, object, figures[i].key, figure_of(test, &figures[i]));
+	for (size_t i = 0; rc == 0 && i < FIGURE_COUNT; i++) {
+		rc = read_whole(reader, object, figures[i].key, &value);
+		set_figure(test, &figures[i], value);
+	}
 	if (rc == 0)
 		rc = read_string(reader, object, "skipped", false, &test->skipped);
 	if (rc == 0)
@@ -371,7 +382,8 @@ static int read_pass(const struct reader *reader, const json_t *root, struct mm_
 	int rc;
 
 	if (!json_is_integer(json_object_get(root, "mymatrix_pass")))
-		return mm_error_set(reader->err, MM_EMATRIX, "'%s': not a pass: \"mymatrix_pass\" is missing", reader->file);
+		return mm_error_set(reader->err, MM_EMATRIX, "'%s': not a pass: \"mymatrix_pass\" is missing",
+				    reader->file);
 	if (mm_json_integer(root, "mymatrix_pass", 0) != PASS_VERSION)
 		return mm_error_set(reader->err, MM_EMATRIX,
 				    "'%s': $.mymatrix_pass: version %" PRId64 " is not known, this program reads %d",

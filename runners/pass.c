@@ -74,8 +74,8 @@ void mm_test_add_operation(struct mm_test_sample *test, const char *name, uint64
 			return;
 		}
 	}
-	test->operations = mm_grow(test->operations, test->operation_count, &test->operation_capacity,
-				   sizeof(*test->operations));
+	test->operations =
+		mm_grow(test->operations, test->operation_count, &test->operation_capacity, sizeof(*test->operations));
 	test->operations[test->operation_count++] =
 		(struct mm_operation_sample){ .name = mm_strdup(name), .count = count, .wall_ns = wall_ns };
 }

@@ -27,7 +27,7 @@ struct edge {
 	bool baseline[2]; /* is this end a baseline? Both are, when AB and BA are asked for. */
 	bool bridge;      /* between trails: no comparison */
 	bool walked;
-	size_t slots[2];  /* where each end's pass of the pair stands */
+	size_t slots[2]; /* where each end's pass of the pair stands */
 };
 
 /* One step of the walk: a cell, and the edge that led to it (NONE at the start of a part). */
@@ -115,7 +115,8 @@ static void make_edges(struct plan *plan)
 	/* bridges are fewer than half the cells */
 	plan->edges = mm_calloc(plan->comparison_count + plan->cell_count / 2 + 1, sizeof(*plan->edges));
 	for (size_t i = 0; i < plan->comparison_count; i++) {
-		size_t a = plan->matrix->comparisons[i].baseline->index, b = plan->matrix->comparisons[i].candidate->index;
+		size_t a = plan->matrix->comparisons[i].baseline->index,
+		       b = plan->matrix->comparisons[i].candidate->index;
 
 		plan->edge_of[i] = NONE;
 		if (a != b)

@@ -118,14 +118,16 @@ static int start_process(struct mm_server *server, struct mm_error *err)
 		.cpus = place->schedule->cpus_server,
 		.no_aslr = place->schedule->no_aslr,
 	};
+	struct mm_error why = MM_ERROR_INIT;
 	int rc;
 
 	(void)unlink(place->socket); /* one of a server that was killed */
 	mm_launch_env(place, place->scratch, &env);
 	spec.env = env.items;
-	rc = mm_process_start(&spec, &server->process, err);
+	rc = mm_process_start(&spec, &server->process, &why);
 	mm_strings_release(&env);
-	return rc == 0 ? 0 : mm_error_prefix(err, "server of cell '%s'", cell_of(server));
+	/* a server that this machine cannot execute (32 bits, say) is its cell's failure: the others can go on */
+	return rc == 0 ? 0 : mm_error_set(err, MM_ECELL, "server of cell '%s': %s", cell_of(server), why.text);
 }
 
 /* Errors of a server that is still on its way up, or has not opened its socket yet. */
@@ -154,11 +156,12 @@ static int try_connect(const struct mm_server *server, unsigned timeout_seconds,
 	}
 	if (mysql_real_connect(mysql, "localhost", "root", "", NULL, 0, server->socket, CLIENT_MULTI_RESULTS) == NULL) {
 		*number = mysql_errno(mysql);
-		(void)mm_error_set(err, MM_ECELL, "cannot connect to the server of cell '%s': %s (%u)%s",
-				   cell_of(server), mysql_error(mysql), *number,
-				   *number == CR_VERSION_ERROR || *number == ER_NOT_SUPPORTED_AUTH_MODE ?
-					   "; servers before 4.1 speak a protocol that this client library no longer knows" :
-					   "");
+		(void)mm_error_set(
+			err, MM_ECELL, "cannot connect to the server of cell '%s': %s (%u)%s", cell_of(server),
+			mysql_error(mysql), *number,
+			*number == CR_VERSION_ERROR || *number == ER_NOT_SUPPORTED_AUTH_MODE
+				? "; servers before 4.1 speak a protocol that this client library no longer knows"
+				: "");
 		mysql_close(mysql);
 		return MM_ECELL;
 	}
@@ -188,8 +191,8 @@ static int probe(const struct mm_server *server, struct mm_error *err)
 	if (result != NULL)
 		mysql_free_result(result);
 	else
-		(void)mm_error_set(&why, MM_ECELL, "the server of cell '%s' does not answer a query: %s", cell_of(server),
-				   mysql_error(mysql));
+		(void)mm_error_set(&why, MM_ECELL, "the server of cell '%s' does not answer a query: %s",
+				   cell_of(server), mysql_error(mysql));
 	mysql_close(mysql);
 	if (result != NULL)
 		return 1;
@@ -200,9 +203,9 @@ static int probe(const struct mm_server *server, struct mm_error *err)
 static int ended_at_start(const struct mm_server *server, const struct mm_process_result *result, struct mm_error *err)
 {
 	char how[64], *errors = mm_serverlog_errors(server->error_log);
-	const char *option = strstr(errors, "unknown variable") != NULL || strstr(errors, "unknown option") != NULL ?
-				     server->place->build->my_cnf :
-				     NULL;
+	const char *option = strstr(errors, "unknown variable") != NULL || strstr(errors, "unknown option") != NULL
+				     ? server->place->build->my_cnf
+				     : NULL;
 
 	(void)mm_error_set(err, MM_ECELL, "server of cell '%s' exited at start (%s): %s%s%s%s", cell_of(server),
 			   mm_process_describe(result, how), errors, option == NULL ? "" : "; its options come from '",
@@ -251,7 +254,8 @@ int mm_server_start(const struct mm_server_place *place, struct mm_server *serve
 	};
 	make_argv(server);
 	if (strlen(place->socket) > limit)
-		return mm_error_set(err, MM_EENV, "socket '%s' has %zu bytes, a socket's path may have %zu: use a shorter folder",
+		return mm_error_set(err, MM_EENV,
+				    "socket '%s' has %zu bytes, a socket's path may have %zu: use a shorter folder",
 				    place->socket, strlen(place->socket), limit);
 	rc = fill_scratch(place, err);
 	if (rc == 0) {
@@ -291,7 +295,8 @@ int mm_server_stop(struct mm_server *server, struct mm_error *err)
 	if (result.exit_status != 0 || result.signal != 0) {
 		errors = mm_serverlog_errors(server->error_log);
 		(void)mm_error_set(err, MM_ECELL, "server of cell '%s' did not stop cleanly (%s after %.1f s): %s",
-				   cell_of(server), mm_process_describe(&result, how), (double)server->stop_ns / 1e9, errors);
+				   cell_of(server), mm_process_describe(&result, how), (double)server->stop_ns / 1e9,
+				   errors);
 		free(errors);
 		return MM_ECELL;
 	}

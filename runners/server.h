@@ -17,8 +17,8 @@
  * best the same for every cell of a run, so that no cell differs by the length of its name.
  */
 struct mm_server_place {
-	const struct mm_build *build;   /* borrowed */
-	const struct mm_cell *cell;     /* borrowed: config */
+	const struct mm_build *build;       /* borrowed */
+	const struct mm_cell *cell;         /* borrowed: config */
 	const struct mm_schedule *schedule; /* borrowed */
 	char *pristine; /* folder of the data directory that is made once for the cell: data, datadir.log, made */
 	char *scratch;  /* folder that a pass fills and empties: data, tmp, error.log */
@@ -27,8 +27,8 @@ struct mm_server_place {
 
 /* A test's time limit: set by the brackets of a test (runners/suite.h), watched by mm_pass_run. */
 struct mm_watch {
-	unsigned limit_seconds;        /* 0: none */
-	_Atomic uint64_t deadline_ns;  /* of the test under way, on the clock of mm_now_ns; 0: none */
+	unsigned limit_seconds;       /* 0: none */
+	_Atomic uint64_t deadline_ns; /* of the test under way, on the clock of mm_now_ns; 0: none */
 };
 
 struct mm_server {
@@ -36,8 +36,8 @@ struct mm_server {
 	struct mm_process process;
 	struct mm_strings argv; /* the exact command line */
 	char *socket;
-	char *error_log;        /* stays in the scratch folder until the next start */
-	struct mm_watch *watch; /* borrowed; NULL: nobody watches */
+	char *error_log;                     /* stays in the scratch folder until the next start */
+	struct mm_watch *watch;              /* borrowed; NULL: nobody watches */
 	uint64_t copy_ns, start_ns, stop_ns; /* these survive stop and kill */
 };
 
@@ -60,7 +60,7 @@ int mm_server_start(const struct mm_server_place *place, struct mm_server *serve
  * did not stop cleanly is MM_ECELL: as after a failed start, mm_server_kill is still to be called.
  */
 int mm_server_stop(struct mm_server *server, struct mm_error *err);
-/* As stop, without waiting or judging: for error paths. Keeps the error log's tail in LOG_TAIL when not NULL (allocated). */
+/* As stop, without waiting or judging: for error paths. LOG_TAIL, when not NULL, gets the log's tail (allocated). */
 void mm_server_kill(struct mm_server *server, char **log_tail);
 
 /* A new connection as root without password over the socket. The caller closes it. Errors: MM_ECELL. */

@@ -7,8 +7,10 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
+#define WINDOW                                                                                                         \
+	((size_t)64 * 1024) /* a crash report with its stack fits; a log that a mad server filled is not read whole */
+
 enum {
-	WINDOW = 64 * 1024, /* a crash report with its stack fits; a log that a mad server filled is not read whole */
 	TAIL_BYTES = 16 * 1024,
 	TAIL_LINES = 120, /* a crash report with its stack and its core limits */
 	ERROR_LINES = 3,
@@ -25,8 +27,8 @@ static void read_end(const char *path, struct mm_buffer *out)
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > WINDOW)
-		(void)lseek(fd, st.st_size - WINDOW, SEEK_SET);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > (off_t)WINDOW)
+		(void)lseek(fd, st.st_size - (off_t)WINDOW, SEEK_SET);
 	while (out->length < 2 * WINDOW && (got = read(fd, chunk, sizeof(chunk))) > 0) {
 		for (ssize_t i = 0; i < got; i++)
 			if ((unsigned char)chunk[i] < ' ' && chunk[i] != '\n')

@@ -15,7 +15,7 @@
 #include "base/os.h"
 
 enum {
-	LOOK_MS = 100,       /* how soon a signal is answered; ten wake-ups a second are lost in any measurement */
+	LOOK_MS = 100,         /* how soon a signal is answered; ten wake-ups a second are lost in any measurement */
 	DEATH_LIMIT_MS = 5000, /* how long a server may take to be gone after its socket is */
 };
 
@@ -135,9 +135,10 @@ static int explain(const struct client *client, enum verdict verdict, struct mm_
 	if (rc != 0)
 		return rc;
 	if (verdict == TIMED_OUT)
-		return mm_error_set(err, MM_ECELL,
-				    "cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
-				    cell, test, client->run->spec->name, client->run->spec->timeout_seconds);
+		return mm_error_set(
+			err, MM_ECELL,
+			"cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
+			cell, test, client->run->spec->name, client->run->spec->timeout_seconds);
 	if (client->code == 0)
 		return 0;
 	if (server_died(server, &result))

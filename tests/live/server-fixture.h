@@ -132,8 +132,8 @@ static inline void assert_nothing_runs(void)
 
 	assert_non_null(proc);
 	while ((entry = readdir(proc)) != NULL) {
-		char *cmdline = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? proc_text(entry->d_name, "cmdline") :
-										      NULL;
+		char *cmdline =
+			entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? proc_text(entry->d_name, "cmdline") : NULL;
 
 		if (cmdline != NULL && strstr(cmdline, fixture.folder) != NULL)
 			fail_msg("process %s still runs: %s", entry->d_name, cmdline);

