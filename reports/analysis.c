@@ -105,6 +105,10 @@ static void make_row(const struct mm_analysis_input *input, const struct row_inp
 		pair_up(input, samples, row);
 	else
 		compare_groups(input, samples, row);
+	if (row->reason == MM_REASON_AGGREGATED) { /* one mean each: a delta is all that can be said */
+		row->estimate = (struct mm_estimate){ 0, NAN, NAN, NAN, 0 };
+		row->p = NAN;
+	}
 	if (row->baseline.n == 0)
 		mm_summary_make(samples->baseline, samples->baseline != NULL ? input->baseline->pass_count : 0,
 				&row->baseline);

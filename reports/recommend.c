@@ -83,7 +83,8 @@ static void say_limits(const struct mm_analysis *analysis, struct mm_buffer *out
 	else
 		mm_buffer_puts(out, "; passes of different runs, which were not interleaved, so that what else changed "
 				    "between the runs is part of the figures");
-	mm_buffer_printf(out, "; said of these binaries on this host in suite '%s' only.", analysis->baseline->suite);
+	mm_buffer_printf(out, "; said of these binaries %s in suite '%s' only.",
+			 analysis->mode == MM_PAIRED ? "on this host" : "in these runs", analysis->baseline->suite);
 }
 
 static void say_stand_outs(const struct mm_analysis *analysis, struct mm_buffer *out)
@@ -107,6 +108,7 @@ static void say_no_verdict(const struct mm_analysis *analysis, struct mm_buffer 
 	if (isfinite(row->delta_percent))
 		mm_buffer_printf(out, "; the means differ by %+.2f%% in the geometric mean of %zu of %zu tests",
 				 row->delta_percent, analysis->geomean_tests[MM_WALL], analysis->test_count);
+	say_stand_outs(analysis, out);
 	say_limits(analysis, out);
 }
 

@@ -1,0 +1,264 @@
+/*
+ * sql-bench: what a test script prints ("Time for NAME (COUNT): N wallclock secs (…)", "Total time: N wallclock
+ * secs"), and RUN files of run-all-tests ("TEST: Total time: …", then "Totals per operation:"). A test that failed, was
+ * skipped or only estimated gives null for its pass, and says why.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "reports/import.h"
+
+#define OPERATIONS_OF_ALL "(operations of all tests)"
+
+/* The nine tests, and words of the headline that each script prints. */
+static const char *const scripts[][2] = {
+	{ "ATIS", "ATIS" },		    { "alter-table", "ALTER TABLE" },  { "big-tables", "unusual tables" },
+	{ "connect", "connecting to" },    { "create", "creating and drop" }, { "insert", "inserting data" },
+	{ "select", "selecting on keys" }, { "transactions", "transactions" }, { "wisconsin", "Wisconsin" },
+};
+enum { SCRIPTS = sizeof(scripts) / sizeof(*scripts) };
+
+struct reader {
+	struct mm_import_target *target;
+	const char *file;
+	const char *test;     /* of a script's output: which one it is, NULL while unknown */
+	bool run_file, totals; /* totals: behind "Totals per operation:" */
+	bool after_warning;    /* the operation that follows gave a wrong result */
+	bool open;             /* a test has begun whose end has not come */
+	size_t found;
+	json_t *pending; /* operations of a script before its test's name is known: [[name, count, seconds or null]] */
+};
+
+static bool begins(const char *line, const char *with)
+{
+	return strncasecmp(line, with, strlen(with)) == 0;
+}
+
+/*
+ * N of "N wallclock secs"; the digits behind its point say how fine the clock was read: none is whole seconds.
+ */
+static bool wallclock(const char *text, double *seconds, double *resolution)
+{
+	char *end;
+
+	text += strspn(text, " \t");
+	*seconds = strtod(text, &end);
+	if (end == text || !isfinite(*seconds) || *seconds < 0 || strstr(end, "secs") == NULL)
+		return false;
+	*resolution = 1;
+	if (memchr(text, '.', (size_t)(end - text)) != NULL)
+		for (const char *digit = strchr(text, '.') + 1; digit < end; digit++)
+			*resolution /= 10;
+	return true;
+}
+
+static void put_resolution(json_t *entry, const char *key, double resolution)
+{
+	if (resolution > mm_json_number(entry, key, 0))
+		mm_json_put_real(entry, key, resolution);
+}
+
+/* A test's whole time, or why it has none. */
+static void put_test(struct reader *reader, const char *name, double seconds, double resolution, const char *why)
+{
+	json_t *entry = mm_import_test(reader->target, name, "s", "lower");
+
+	mm_import_append(entry, "samples", why == NULL ? seconds : NAN);
+	if (why != NULL)
+		mm_import_skip(entry, why);
+	else
+		put_resolution(entry, "resolution", resolution);
+	reader->found++;
+}
+
+static void put_operation(json_t *test, const char *name, long long count, double seconds, double resolution)
+{
+	json_t *operation = mm_import_operation(test, name, count);
+
+	mm_import_append(operation, "samples", seconds);
+	put_resolution(test, "operation_resolution", resolution);
+}
+
+/* "Time for|to NAME (COUNT…)…: N wallclock secs (…)", "Estimated time …". False when LINE is another one. */
+static bool read_operation(struct reader *reader, const char *line)
+{
+	bool estimated = begins(line, "estimated ");
+	const char *at = line + (estimated ? strlen("estimated ") : 0), *bracket, *colon;
+	double seconds, resolution;
+	char *name;
+
+	if (!begins(at, "time for ") && !begins(at, "time to "))
+		return false;
+	at += begins(at, "time for ") ? strlen("time for ") : strlen("time to ");
+	bracket = strchr(at, '(');
+	colon = bracket != NULL ? strchr(bracket, ')') : NULL;
+	colon = colon != NULL ? strchr(colon, ':') : NULL;
+	if (colon == NULL || !wallclock(colon + 1, &seconds, &resolution))
+		return false;
+	name = mm_strndup(at, strcspn(at, " \t("));
+	if (estimated || reader->after_warning) /* an extrapolation, or the time of something else than was asked */
+		seconds = NAN;
+	json_array_append_new(reader->pending, json_pack("[s, I, o, f]", name, (json_int_t)strtoll(bracket + 1, NULL, 10),
+							 mm_json_real(seconds), resolution));
+	free(name);
+	return true;
+}
+
+/* The operations seen so far belong to the test whose end has come. */
+static void flush_operations(struct reader *reader, const char *test)
+{
+	json_t *entry = mm_import_test(reader->target, test, "s", "lower"), *pending;
+	size_t i;
+
+	json_array_foreach (reader->pending, i, pending) {
+		const char *name = json_string_value(json_array_get(pending, 0));
+		const json_t *seconds = json_array_get(pending, 2);
+
+		if (name != NULL)
+			put_operation(entry, name, json_integer_value(json_array_get(pending, 1)),
+				      json_is_number(seconds) ? json_number_value(seconds) : NAN,
+				      json_number_value(json_array_get(pending, 3)));
+	}
+	json_array_clear(reader->pending);
+}
+
+/* "Total time: …", "Estimated total time: …", "Test skipped because …", "Failed (…)", of TEST. False: another line. */
+static bool read_outcome(struct reader *reader, const char *test, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	double seconds, resolution;
+
+	if (begins(text, "test skipped")) {
+		put_test(reader, test, NAN, 0, text);
+	} else if (begins(text, "failed")) {
+		put_test(reader, test, NAN, 0, "the test failed");
+	} else if (begins(text, "estimated total time:")) {
+		put_test(reader, test, NAN, 0, "estimated: the time limit cut the test off, its time is an extrapolation");
+	} else if (begins(text, "total time:") && colon != NULL && wallclock(colon + 1, &seconds, &resolution)) {
+		put_test(reader, test, seconds, resolution, NULL);
+	} else {
+		return false;
+	}
+	flush_operations(reader, test);
+	reader->open = false;
+	return true;
+}
+
+/* A script that ends without its total died on the way. */
+static void close_script(struct reader *reader)
+{
+	if (!reader->open || reader->test == NULL)
+		return;
+	put_test(reader, reader->test, NAN, 0, "the test failed: its output ends without a total time");
+	flush_operations(reader, reader->test);
+	reader->open = false;
+}
+
+/* A row of the totals: NAME seconds usr sys cpu tests marks; "+" is estimated, "?" a wrong result. */
+static void read_total(struct reader *reader, const char *line)
+{
+	char name[64], marks[64] = "";
+	double seconds, usr, sys, cpu;
+	long long count;
+	json_t *entry;
+
+	if (sscanf(line, "%63s %lf %lf %lf %lf %lld %63s", name, &seconds, &usr, &sys, &cpu, &count, marks) < 6 ||
+	    strcmp(name, "TOTALS") == 0 || !isfinite(seconds) || seconds < 0)
+		return;
+	entry = mm_import_test(reader->target, OPERATIONS_OF_ALL, "s", "lower");
+	mm_import_skip(entry, "no test of its own: the operations, summed over the tests");
+	put_operation(entry, name, count, strpbrk(marks, "+?") != NULL ? NAN : seconds, 1);
+}
+
+/* "TEST: outcome" of a RUN file. */
+static void read_run_line(struct reader *reader, const char *line)
+{
+	const char *colon = strstr(line, ": ");
+	char *test;
+
+	if (begins(line, "totals per operation")) {
+		reader->totals = true;
+	} else if (reader->totals) {
+		read_total(reader, line);
+	} else if (begins(line, "server version:")) {
+		line += strlen("server version:");
+		mm_json_put_string(reader->target->result, "server_version", line + strspn(line, " "));
+	} else if (colon != NULL && strcspn(line, " ") > (size_t)(colon - line)) {
+		test = mm_strndup(line, (size_t)(colon - line));
+		read_outcome(reader, test, colon + 2);
+		free(test);
+	}
+}
+
+static const char *script_by_headline(const char *line)
+{
+	for (int i = 0; i < SCRIPTS; i++)
+		if (strstr(line, scripts[i][1]) != NULL)
+			return scripts[i][0];
+	return NULL;
+}
+
+/* output/ATIS-mysql-Linux_2.6: the name of the file begins with the test's. */
+static const char *script_by_file(const char *path)
+{
+	const char *base = mm_path_base(path);
+
+	base += begins(base, "test-") ? strlen("test-") : 0;
+	for (int i = 0; i < SCRIPTS; i++) {
+		size_t length = strlen(scripts[i][0]);
+
+		if (strncmp(base, scripts[i][0], length) == 0 && !isalnum((unsigned char)base[length]))
+			return scripts[i][0];
+	}
+	return NULL;
+}
+
+static void read_script_line(struct reader *reader, const char *line, bool headline)
+{
+	if (begins(line, "testing server ")) { /* a further test begins, when outputs were put behind each other */
+		close_script(reader);
+		if (reader->found > 0)
+			reader->test = NULL;
+	} else if (headline && line[0] != '\0' && reader->test == NULL) {
+		reader->test = script_by_headline(line);
+		reader->open = reader->test != NULL;
+	} else if (read_operation(reader, line)) {
+		reader->open = true;
+	} else if (reader->test != NULL) {
+		read_outcome(reader, reader->test, line);
+	}
+	reader->after_warning = begins(line, "warning");
+}
+
+int mm_import_sql_bench(struct mm_import_target *target, const char *name, const char *text, struct mm_error *err)
+{
+	struct reader reader = { .target = target, .file = name, .test = script_by_file(name), .pending = json_array() };
+	bool headline = true;
+	char *line;
+
+	while ((line = mm_import_line(&text)) != NULL) {
+		if (begins(line, "benchmark dbd suite:"))
+			reader.run_file = true;
+		if (reader.run_file)
+			read_run_line(&reader, line);
+		else
+			read_script_line(&reader, line, headline);
+		headline = line[0] == '\0' ? headline : begins(line, "testing server ");
+		free(line);
+	}
+	if (!reader.run_file)
+		close_script(&reader);
+	json_decref(reader.pending);
+	if (reader.found == 0)
+		return mm_error_set(err, MM_EMATRIX,
+				    "'%s': not the output of an sql-bench test nor a RUN file: no 'Total time:' of a known test "
+				    "stands there; a script's output is known by its headline or by a name such as "
+				    "'ATIS-mysql-…'",
+				    name);
+	return 0;
+}
