@@ -83,7 +83,7 @@ static size_t axis_size(const struct mm_matrix *matrix, enum mm_axis axis)
 int mm_axis_resolve(struct mm_reader *reader, const struct mm_matrix *matrix, const struct mm_at *at, enum mm_axis axis,
 		    const json_t *value, int *number)
 {
-	static const char *const nouns[MM_AXIS_COUNT] = { "source", "toolchain", "bits", "flag set", "config" };
+	static const char *const nouns[MM_AXIS_COUNT + 1] = { "source", "toolchain", "bits", "flag set", "config", "" };
 	if (axis == MM_AXIS_BITS) {
 		*number = mm_bits_value(value);
 		return *number >= 0 ? 0 : mm_value_expected(reader, at, "32, 64 or \"native\"", value);

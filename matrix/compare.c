@@ -93,32 +93,37 @@ static int add(struct comparing *x, const struct mm_at *at, const struct mm_cell
 	return 0;
 }
 
-static int find_cell(struct comparing *x, const struct mm_at *at, const json_t *value, const struct mm_cell **cell)
+/* NULL, with the error set, when VALUE is not the id of a cell. */
+static const struct mm_cell *find_cell(struct comparing *x, const struct mm_at *at, const json_t *value)
 {
-	if (!json_is_string(value))
-		return mm_value_expected(x->reader, at, "the id of a cell (or add 'axis')", value);
+	if (!json_is_string(value)) {
+		(void)mm_value_expected(x->reader, at, "the id of a cell (or add 'axis')", value);
+		return NULL;
+	}
 	const char *id = json_string_value(value);
-	*cell = mm_matrix_cell(x->matrix, id);
-	if (*cell)
-		return 0;
+	const struct mm_cell *cell = mm_matrix_cell(x->matrix, id);
+	if (cell)
+		return cell;
 	struct mm_strings known = MM_STRINGS_INIT;
 	for (size_t i = 0; i < x->matrix->cell_count; i++)
 		mm_strings_push(&known, x->matrix->cells[i].id);
-	return mm_reader_fail(x->reader, at, "there is no cell '%s'%s", mm_clean(id).text, mm_hint(id, &known).text);
+	(void)mm_reader_fail(x->reader, at, "there is no cell '%s'%s", mm_clean(id).text, mm_hint(id, &known).text);
+	return NULL;
 }
 
 static int compare_cells(struct comparing *x, const struct mm_at *at, const json_t *entry)
 {
 	const struct mm_at baseline_at = { at, "baseline", 0 }, candidate_at = { at, "candidate", 0 };
-	const struct mm_cell *baseline, *candidate;
-	int code = find_cell(x, &baseline_at, json_object_get(entry, "baseline"), &baseline);
-	if (!code)
-		code = find_cell(x, &candidate_at, json_object_get(entry, "candidate"), &candidate);
-	if (!code && baseline == candidate)
-		code = mm_reader_fail(x->reader, &candidate_at,
+	const struct mm_cell *baseline = find_cell(x, &baseline_at, json_object_get(entry, "baseline"));
+	const struct mm_cell *candidate =
+		baseline ? find_cell(x, &candidate_at, json_object_get(entry, "candidate")) : NULL;
+	if (!baseline || !candidate)
+		return MM_EMATRIX;
+	if (baseline == candidate)
+		return mm_reader_fail(x->reader, &candidate_at,
 				      "a cell is not compared with itself: name another, or ask for \"control\" in "
 				      "\"schedule\"");
-	return code ? code : add(x, at, baseline, candidate);
+	return add(x, at, baseline, candidate);
 }
 
 /* The cell that CELL is compared with: VALUE on AXIS, all else the same as far as the other's source has such axes. */

@@ -70,12 +70,11 @@ static char *path_here(const struct walk *walk)
 	return path;
 }
 
-static int take_key(struct walk *walk)
+static int take_key(struct walk *walk, struct level *level)
 {
 	int line = walk->line, column = walk->column;
 	const char *start = walk->at;
 	skip_string(walk);
-	struct level *level = &walk->levels[walk->depth - 1];
 	json_t *key = json_loadb(start, (size_t)(walk->at - start), JSON_DECODE_ANY, NULL);
 	free(level->key);
 	level->key = mm_strdup(json_is_string(key) ? json_string_value(key) : "");
@@ -106,7 +105,7 @@ static int take(struct walk *walk, bool *key_next)
 	case '"':
 		if (*key_next && level && level->seen) {
 			*key_next = false;
-			return take_key(walk);
+			return take_key(walk, level);
 		}
 		skip_string(walk);
 		return 0;
@@ -117,7 +116,8 @@ static int take(struct walk *walk, bool *key_next)
 		break;
 	case '}':
 	case ']':
-		close_level(walk);
+		if (level)
+			close_level(walk);
 		break;
 	case ',':
 		*key_next = level && level->seen;

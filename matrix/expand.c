@@ -247,7 +247,7 @@ static int read_axis(struct expansion *x, enum mm_axis axis, const json_t *list)
 static int check_flags(struct expansion *x)
 {
 	const struct mm_at root = { NULL, NULL, 0 }, flags = { &root, "flags", 0 };
-	bool *seen = mm_calloc(x->matrix->flagset_count + 1, 3 * MM_FAMILY_COUNT);
+	bool *seen = mm_calloc(x->matrix->flagset_count + 1, (size_t)3 * MM_FAMILY_COUNT);
 	int code = 0;
 	for (size_t i = 0; !code && i < x->matrix->cell_count; i++) {
 		const struct mm_cell *cell = &x->matrix->cells[i];

@@ -99,10 +99,6 @@ extern const struct mm_section mm_compare_section; /* one entry of "compare" */
 /* object.c: reads OBJECT by SECTION into TARGET (NULL: checks only). */
 int mm_section_read(struct mm_reader *reader, const struct mm_at *at, json_t *object, const struct mm_section *section,
 		    void *target);
-/* "unknown key 'x'", with the nearest known one. */
-int mm_section_unknown(struct mm_reader *reader, const struct mm_at *at, const struct mm_section *section,
-		       const char *key);
-
 /* values.c: one value; FIELD may be NULL. */
 int mm_value_read(struct mm_reader *reader, const struct mm_at *at, const struct mm_key *key, json_t *value,
 		  void *field);

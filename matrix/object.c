@@ -12,8 +12,8 @@ static const struct mm_key *find_key(const struct mm_section *section, const cha
 	return NULL;
 }
 
-int mm_section_unknown(struct mm_reader *reader, const struct mm_at *at, const struct mm_section *section,
-		       const char *key)
+static int fail_unknown(struct mm_reader *reader, const struct mm_at *at, const struct mm_section *section,
+			const char *key)
 {
 	struct mm_strings known = MM_STRINGS_INIT;
 	for (const struct mm_key *row = section->keys; row->name; row++)
@@ -51,7 +51,7 @@ static int check_unknown(struct mm_reader *reader, const struct mm_at *at, json_
 			continue;
 		int code = section->other ? section->other(reader, &here, name, value, target, &taken) : 0;
 		if (!code && !taken)
-			code = mm_section_unknown(reader, &here, section, name);
+			code = fail_unknown(reader, &here, section, name);
 		if (code)
 			return code;
 	}
@@ -77,11 +77,10 @@ static void *field_of(const struct mm_key *key, void *target)
 /* A vector of COUNT structs, hung into TARGET; NULL when the section has none or nothing is stored. */
 static char *make_vector(const struct mm_key *key, void *target, size_t count)
 {
-	void *field = field_of(key, target);
-	if (!field)
+	if (!target || key->offset == MM_NOWHERE)
 		return NULL;
 	char *vector = mm_calloc(count + 1, key->section->size);
-	*(void **)field = vector;
+	*(void **)((char *)target + key->offset) = vector;
 	*(size_t *)((char *)target + key->count_offset) = count;
 	return vector;
 }

@@ -48,8 +48,8 @@ static int replace_source(struct mm_matrix *matrix, const char *assignment, stru
 		return mm_error_set(err, MM_EUSAGE,
 				    "--source: '%s' is made of packages, which have no one path to replace",
 				    source->name);
-	const char *path = equals + 1, *colon = strchr(path, ':'), *slash = strchr(path, '/');
-	bool remote = source->kind == MM_SOURCE_GIT && colon && (!slash || colon < slash);
+	const char *path = equals + 1;
+	bool remote = source->kind == MM_SOURCE_GIT && mm_git_is_remote(path);
 	free(source->path);
 	source->path = remote ? mm_strdup(path) : mm_path_absolute(NULL, path);
 	return 0;

@@ -28,6 +28,8 @@ struct mm_point {
 extern const struct mm_point mm_point_none;
 
 bool mm_source_is_compiled(const struct mm_source *source);
+/* Is what stands for a git repository an address on another machine, rather than a path? */
+bool mm_git_is_remote(const char *text);
 /* The id of the cell at POINT into ID, which is emptied first. */
 void mm_point_id(const struct mm_matrix *matrix, const struct mm_point *point, struct mm_buffer *id);
 struct mm_point mm_cell_point(const struct mm_matrix *matrix, const struct mm_cell *cell);

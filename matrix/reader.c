@@ -37,11 +37,8 @@ int mm_reader_line(const struct mm_reader *reader, const struct mm_at *at)
 	return line;
 }
 
-static int MM_PRINTF(4, 0)
-	fail(struct mm_reader *reader, const struct mm_at *at, bool key_itself, const char *format, va_list values)
+static int fail(struct mm_reader *reader, const struct mm_at *at, bool key_itself, const char *words)
 {
-	char words[1500];
-	(void)vsnprintf(words, sizeof words, format, values);
 	char *path = mm_at_path(at);
 	char *place = mm_reader_place(reader, path, key_itself);
 	int code = mm_error_set(reader->err, MM_EMATRIX, "%s: %s", place, words);
@@ -52,18 +49,20 @@ static int MM_PRINTF(4, 0)
 
 int mm_reader_fail(struct mm_reader *reader, const struct mm_at *at, const char *format, ...)
 {
+	char words[1500];
 	va_list values;
 	va_start(values, format);
-	int code = fail(reader, at, false, format, values);
+	(void)vsnprintf(words, sizeof words, format, values);
 	va_end(values);
-	return code;
+	return fail(reader, at, false, words);
 }
 
 int mm_reader_fail_key(struct mm_reader *reader, const struct mm_at *at, const char *format, ...)
 {
+	char words[1500];
 	va_list values;
 	va_start(values, format);
-	int code = fail(reader, at, true, format, values);
+	(void)vsnprintf(words, sizeof words, format, values);
 	va_end(values);
-	return code;
+	return fail(reader, at, true, words);
 }

@@ -3,8 +3,7 @@
 
 #include "base/fs.h"
 #include "base/memory.h"
-#include "matrix/keys.h"
-#include "matrix/matrix.h"
+#include "matrix/private.h"
 
 /* In the order of enum mm_source_kind, whose values are the variants of a source. */
 static const char *const kinds[] = { "tarball", "directory", "git", "packages", "prefix", NULL };
@@ -95,7 +94,7 @@ static int find_kind(struct mm_reader *reader, const struct mm_at *at, const jso
 }
 
 /* A URL, or "host:path" as ssh has it: a colon before any slash. */
-static bool is_remote(const char *text)
+bool mm_git_is_remote(const char *text)
 {
 	const char *slash = strchr(text, '/'), *colon = strchr(text, ':');
 	return colon && (!slash || colon < slash);
@@ -111,7 +110,7 @@ static int finish_source(struct mm_reader *reader, const struct mm_at *at, const
 		*digit = (char)tolower((unsigned char)*digit);
 	if (source->kind == MM_SOURCE_GIT && !source->ref)
 		return mm_reader_fail(reader, at, "the key 'ref' is missing: which branch, tag or commit to build");
-	if (source->kind == MM_SOURCE_GIT && !is_remote(source->path)) {
+	if (source->kind == MM_SOURCE_GIT && !mm_git_is_remote(source->path)) {
 		char *path = mm_path_absolute(reader->folder, source->path);
 		free(source->path);
 		source->path = path;

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "matrix/keys.h"
 #include "matrix/matrix.h"
-#include "matrix/words.h"
 
 static const char *const suites[] = { "sql-bench", "sql-bench-upstream", "sysbench", "threads", "exec", NULL };
 

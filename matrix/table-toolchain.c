@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "matrix/keys.h"
 #include "matrix/matrix.h"
-#include "matrix/words.h"
 
 static const char *const families[] = { "gcc", "clang", "sunstudio", NULL }; /* enum mm_family */
 

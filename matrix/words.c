@@ -71,8 +71,10 @@ struct mm_hint mm_hint(const char *wrong, struct mm_strings *known)
 			mm_buffer_printf(&list, "%s%s", shown ? ", " : "", known->items[shown]);
 			shown++;
 		}
-		(void)snprintf(hint.text, sizeof hint.text, shown ? " (known: %s%s)" : "", mm_buffer_text(&list),
-			       shown < known->count ? ", ..." : "");
+		hint.text[0] = '\0';
+		if (shown)
+			(void)snprintf(hint.text, sizeof hint.text, " (known: %s%s)", mm_buffer_text(&list),
+				       shown < known->count ? ", ..." : "");
 		mm_buffer_release(&list);
 	}
 	mm_strings_release(known);
