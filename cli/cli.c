@@ -55,6 +55,6 @@ int mm_cli_main(int argc, char **argv)
 	int code = parse_and_run(argc, argv, &arguments, &err);
 	mm_arguments_release(&arguments);
 	if (code && *err.text)
-		(void)fprintf(stderr, "mymatrix: %s\n", err.text);
+		mm_progress_error(err.text);
 	return mm_error_status((enum mm_code)code);
 }

@@ -109,7 +109,9 @@ int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, co
 
 /* The renderer of events (progress.c). */
 void mm_progress_install(const struct mm_arguments *arguments);
-void mm_progress_finish(void);
+void mm_progress_finish(void); /* may be called twice */
+/* How an error ends: "mymatrix: TEXT", or an event of its own where a program reads. */
+void mm_progress_error(const char *text);
 
 int mm_cli_main(int argc, char **argv);
 

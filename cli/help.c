@@ -1,46 +1,9 @@
 /* What --help and 'mymatrix help' print, all of it from the tables. */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/text.h"
 
-enum { WIDTH = 79, OPTION_COLUMN = 29 };
-
-/* Columns that LENGTH bytes of UTF-8 take. */
-static int columns(const char *text, int length)
-{
-	int count = 0;
-	for (int i = 0; i < length; i++)
-		count += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return count;
-}
-
-/*
- * Appends TEXT, which begins at column AT, in lines that end before WIDTH; further lines are indented. One line end
- * in TEXT is as good as a space, two end a paragraph.
- */
-static void put_wrapped(const char *text, int at, int indent, struct mm_buffer *out)
-{
-	bool first = true;
-	while (*text) {
-		int gap = (int)strspn(text, " \n");
-		bool paragraph = gap > 1 && memchr(text, '\n', (size_t)gap) && text[gap];
-		text += gap;
-		int length = (int)strcspn(text, " \n"), wide = columns(text, length);
-		if (!length)
-			break;
-		if (paragraph || (!first && at + 1 + wide > WIDTH)) {
-			mm_buffer_printf(out, "%s%*s", paragraph ? "\n\n" : "\n", indent, "");
-			at = indent;
-		} else if (!first) {
-			mm_buffer_putc(out, ' ');
-			at++;
-		}
-		mm_buffer_append(out, text, (size_t)length);
-		at += wide;
-		text += length;
-		first = false;
-	}
-	mm_buffer_putc(out, '\n');
-}
+enum { OPTION_COLUMN = 29 };
 
 /* "  mymatrix run -j 4" and below it what it does, for each line "command # what it does". */
 static void put_examples(const char *text, struct mm_buffer *out)
@@ -56,7 +19,7 @@ static void put_examples(const char *text, struct mm_buffer *out)
 		if (comment) {
 			char *words = mm_strndup(comment + 2, (size_t)(text + length - comment - 2));
 			mm_buffer_puts(out, "      ");
-			put_wrapped(words, 6, 6, out);
+			mm_put_wrapped(words, 6, 6, out);
 			free(words);
 		}
 		text += length + (text[length] == '\n');
@@ -71,7 +34,7 @@ static void put_option(const struct mm_option *option, struct mm_buffer *out)
 		       option->id < 256 ? (const char[]){ (char)option->id, '\0' } : "", option->id < 256 ? "," : " ",
 		       option->name, option->argument ? " " : "", option->argument ? option->argument : "");
 	mm_buffer_printf(out, "  %-26s ", left);
-	put_wrapped(option->help, OPTION_COLUMN, OPTION_COLUMN, out);
+	mm_put_wrapped(option->help, OPTION_COLUMN, OPTION_COLUMN, out);
 }
 
 static void put_options(const struct mm_command *command, bool common, const char *title, struct mm_buffer *out)
@@ -93,7 +56,7 @@ static void put_command(const struct mm_command *command, struct mm_buffer *out)
 	mm_buffer_printf(out, "usage: mymatrix %s%s %s\n\n%s\n\n", command->name, options ? " [options]" : "",
 			 command->operands, command->summary);
 	if (command->help) {
-		put_wrapped(command->help, 0, 0, out);
+		mm_put_wrapped(command->help, 0, 0, out);
 		mm_buffer_putc(out, '\n');
 	}
 	if (command->examples)

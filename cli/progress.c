@@ -1,211 +1,220 @@
 /*
- * What a person sees while a run goes on, all of it on standard error: on a
- * terminal one live line, elsewhere a line for each event with its time.
- * Passes of unmeasured length are not guessed: until the first has run, the
- * ETA is that of the builds "plus passes".
+ * What a person or a pipeline sees while a run goes on, all of it on standard error: live lines on a terminal, a line
+ * for each event with its time in a log, a JSON object for each event in a pipeline.
  */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/event.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "base/os.h"
 #include "cli/command.h"
+#include "cli/live.h"
+#include "cli/text.h"
 
-enum { LINE_EVERY_MS = 30000, LIVE_EVERY_MS = 200 };
-
-/* A row of equal jobs: how many there are, and how long one takes. */
-struct rate {
-	unsigned done, total;
-	unsigned measured;   /* jobs that really ran */
-	uint64_t spent_ns;   /* by those */
-	uint64_t begun_ns;   /* of the job at hand, 0: none */
-	double fraction;     /* of the job at hand */
-};
+/* How often a log hears of a step, a pipeline hears of one, and live lines are drawn again. */
+enum { LOG_EVERY_MS = 30000, JSON_EVERY_MS = 1000, DRAW_EVERY_MS = 200, TICK_MS = 1000, LOST_AFTER_MS = 4000 };
 
 static struct {
-	bool live, quiet, verbose, color, line_open;
-	uint64_t shown_ns;
-	struct rate builds, passes;
-	char cell[256], stage[32];
-	unsigned step, steps;
-} progress;
+	enum mm_progress_mode mode; /* never AUTO */
+	bool quiet, verbose, color, terminal, installed;
+	struct mm_live live;
+	struct mm_strings drawn; /* lines on the screen, the cursor stands at the end of the last */
+	uint64_t drawn_ns;
+	pthread_mutex_t lock; /* events come from several threads */
+	pthread_cond_t wake;
+	pthread_t ticker;
+	bool ticking, stop;
+} progress = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
 
 static const char *paint(const char *sequence)
 {
 	return progress.color ? sequence : "";
 }
 
-/* Seconds until RATE's jobs are done; negative when nothing was measured yet. */
-static double seconds_left(const struct rate *rate, uint64_t now)
+/* One write for each line or picture, so that nothing tears. What cannot be written is lost: data goes elsewhere. */
+static void write_out(const struct mm_buffer *text)
 {
-	if (rate->done >= rate->total)
-		return 0;
-	double each = rate->measured ? (double)rate->spent_ns / rate->measured : -1;
-	double running = rate->begun_ns ? (double)(now - rate->begun_ns) : 0;
-	if (rate->begun_ns && rate->fraction > 0.02)
-		each = rate->measured ? (each + running / rate->fraction) / 2 : running / rate->fraction;
-	if (each < 0)
-		return -1;
-	double left = each * (rate->total - rate->done) - running;
-	return left > 0 ? left / 1e9 : 0;
-}
-
-static void put_duration(struct mm_buffer *out, double seconds)
-{
-	unsigned long s = (unsigned long)(seconds + 0.5);
-	if (s >= 3600)
-		mm_buffer_printf(out, "%luh %02lum", s / 3600, s / 60 % 60);
-	else if (s >= 60)
-		mm_buffer_printf(out, "%lum %02lus", s / 60, s % 60);
-	else
-		mm_buffer_printf(out, "%lus", s);
-}
-
-static void put_eta(struct mm_buffer *out, uint64_t now)
-{
-	double builds = seconds_left(&progress.builds, now);
-	double passes = seconds_left(&progress.passes, now);
-	if (builds < 0)
-		return;
-	if (progress.passes.total && passes >= 0) {
-		mm_buffer_puts(out, ", ETA ");
-		put_duration(out, builds + passes);
-	} else if (builds > 0) {
-		mm_buffer_puts(out, ", ETA ");
-		put_duration(out, builds);
-		mm_buffer_puts(out, " plus passes");
+	for (size_t done = 0; done < text->length;) {
+		ssize_t put = write(STDERR_FILENO, text->data + done, text->length - done);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return;
+		done += (size_t)put;
 	}
 }
 
-static void put_state(struct mm_buffer *out, uint64_t now)
+static void screen(int *width, int *rows)
 {
-	if (progress.passes.total)
-		mm_buffer_printf(out, "pass %u/%u", progress.passes.done + (progress.passes.begun_ns ? 1 : 0),
-				 progress.passes.total);
-	else if (progress.builds.total)
-		mm_buffer_printf(out, "build %u/%u",
-				 progress.builds.done + (progress.builds.done < progress.builds.total),
-				 progress.builds.total);
-	if (*progress.cell)
-		mm_buffer_printf(out, "%s%s %s", out->length ? ": " : "", progress.cell, progress.stage);
-	if (progress.steps)
-		mm_buffer_printf(out, " %u/%u (%u%%)", progress.step, progress.steps,
-				 (unsigned)(100.0 * progress.step / progress.steps));
-	put_eta(out, now);
+	struct winsize size = { 0 };
+	const char *columns = getenv("COLUMNS");
+	long wanted = columns ? strtol(columns, NULL, 10) : 0;
+	(void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+	*width = size.ws_col > 1 ? size.ws_col : wanted > 1 && wanted < 10000 ? (int)wanted : 80;
+	*rows = size.ws_row > 1 ? size.ws_row : 24;
+}
+
+/* A job in the background leaves the terminal alone. */
+static bool in_background(void)
+{
+	return progress.terminal && tcgetpgrp(STDERR_FILENO) != getpgrp();
+}
+
+/* Appends what takes the live lines off the screen. After a resize a line may stand on several rows. */
+static void put_clearing(struct mm_buffer *out)
+{
+	int width, rows, up = -1;
+	screen(&width, &rows);
+	for (size_t i = 0; i < progress.drawn.count; i++) {
+		int length = mm_columns(progress.drawn.items[i], strlen(progress.drawn.items[i]));
+		up += length > width ? (length + width - 1) / width : 1;
+	}
+	if (up > 0)
+		mm_buffer_printf(out, "\033[%dA", up < rows ? up : rows - 1);
+	if (up >= 0)
+		mm_buffer_puts(out, "\r\033[J");
+	mm_strings_release(&progress.drawn);
 }
 
 static void clear_live(void)
 {
-	if (progress.line_open)
-		(void)fputs("\r\033[K", stderr);
-	progress.line_open = false;
+	struct mm_buffer out = MM_BUFFER_INIT;
+	if (progress.drawn.count && !in_background()) {
+		put_clearing(&out);
+		write_out(&out);
+	}
+	mm_strings_release(&progress.drawn);
+	mm_buffer_release(&out);
 }
 
+static void draw(uint64_t now, bool please)
+{
+	uint64_t since_ms = (now - progress.drawn_ns) / 1000000U;
+	if (progress.mode != MM_PROGRESS_LIVE || progress.quiet || (!please && since_ms < DRAW_EVERY_MS))
+		return;
+	/* stopped or in the background meanwhile: where the cursor is now nobody knows */
+	if (since_ms > LOST_AFTER_MS)
+		mm_strings_release(&progress.drawn);
+	if (in_background()) {
+		mm_strings_release(&progress.drawn);
+		return;
+	}
+	struct mm_buffer out = MM_BUFFER_INIT;
+	struct mm_strings lines = MM_STRINGS_INIT;
+	int width, rows;
+	screen(&width, &rows);
+	mm_live_render(&progress.live, width - 1, rows, now, &lines);
+	put_clearing(&out);
+	for (size_t i = 0; i < lines.count; i++)
+		mm_buffer_printf(&out, "%s%s%s%s", i ? "\n" : "", i ? "" : paint("\033[1m"), lines.items[i],
+				 i ? "" : paint("\033[0m"));
+	write_out(&out);
+	progress.drawn = lines;
+	progress.drawn_ns = now;
+	mm_buffer_release(&out);
+}
+
+/* Redraws while nothing happens: durations grow, and the terminal may have been resized. */
+static void *tick(void *unused)
+{
+	(void)unused;
+	(void)pthread_mutex_lock(&progress.lock);
+	while (!progress.stop) {
+		struct timespec until;
+		(void)clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += TICK_MS / 1000;
+		(void)pthread_cond_timedwait(&progress.wake, &progress.lock, &until);
+		if (!progress.stop)
+			draw(mm_now_ns(), false);
+	}
+	(void)pthread_mutex_unlock(&progress.lock);
+	return NULL;
+}
+
+static void start_ticker(void)
+{
+	sigset_t all, before;
+	(void)sigfillset(&all); /* signals are the main thread's business */
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	progress.stop = false;
+	progress.ticking = pthread_create(&progress.ticker, NULL, tick, NULL) == 0;
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* A line of a log, or above the live lines: its time, then the text. */
 static void put_line(const char *color, const char *text)
 {
 	char now[32];
+	struct mm_buffer line = MM_BUFFER_INIT;
 	mm_utc_text(now);
 	clear_live();
-	(void)fprintf(stderr, "%.8s %s%s%s\n", now + 11, paint(color), text, *color ? paint("\033[0m") : "");
-}
-
-/* Redraws the live line, or every half minute writes one to a log. */
-static void show(bool now_please)
-{
-	uint64_t now = mm_now_ns();
-	uint64_t pause = (uint64_t)(progress.live ? LIVE_EVERY_MS : LINE_EVERY_MS) * 1000000U;
-	if (progress.quiet || (!now_please && now - progress.shown_ns < pause))
-		return;
-	progress.shown_ns = now;
-	struct mm_buffer text = MM_BUFFER_INIT;
-	put_state(&text, now);
-	if (!progress.live) {
-		put_line("", mm_buffer_text(&text));
-	} else {
-		struct winsize size = { .ws_col = 80 };
-		(void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
-		int width = size.ws_col > 1 ? size.ws_col - 1 : 79;
-		(void)fprintf(stderr, "\r%.*s\033[K", width, mm_buffer_text(&text));
-		progress.line_open = true;
-	}
-	mm_buffer_release(&text);
-}
-
-static void count(struct rate *rate, unsigned done, unsigned total)
-{
-	uint64_t now = mm_now_ns();
-	if (rate->begun_ns && done > rate->done) {
-		rate->spent_ns += now - rate->begun_ns;
-		rate->measured++;
-	}
-	rate->begun_ns = 0;
-	rate->fraction = 0;
-	rate->done = done;
-	rate->total = total;
-}
-
-/* A stage of a cell begins to do something: the job that it belongs to is running. */
-static void begin(const struct mm_event *event)
-{
-	struct rate *rate = progress.passes.total ? &progress.passes : &progress.builds;
-	if (!rate->begun_ns)
-		rate->begun_ns = mm_now_ns();
-	(void)snprintf(progress.cell, sizeof progress.cell, "%s", event->cell ? event->cell : "");
-	(void)snprintf(progress.stage, sizeof progress.stage, "%s", event->stage ? event->stage : "");
-	progress.step = progress.steps = 0;
+	if (progress.terminal)
+		now[19] = '\0';
+	mm_buffer_printf(&line, "%s %s%s%s\n", progress.terminal ? now + 11 : now, paint(color), text,
+			 *color ? paint("\033[0m") : "");
+	write_out(&line);
+	mm_buffer_release(&line);
 }
 
 static void say(const struct mm_event *event, const char *color, const char *verb)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
-	if (event->cell)
-		mm_buffer_printf(&text, "%s ", event->cell);
-	if (event->stage)
-		mm_buffer_printf(&text, "%s", event->stage);
-	mm_buffer_printf(&text, "%s%s", text.length ? " " : "", verb);
+	const char *words[] = { event->cell, event->stage, *verb ? verb : NULL };
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (words[i])
+			mm_buffer_printf(&text, "%s%s", text.length ? " " : "", words[i]);
 	if (event->text)
-		mm_buffer_printf(&text, "%s%s", *verb ? ": " : (text.length ? ": " : ""), event->text);
+		mm_buffer_printf(&text, "%s%s", text.length ? ": " : "", event->text);
 	put_line(color, mm_buffer_text(&text));
 	mm_buffer_release(&text);
 }
 
-static void step(const struct mm_event *event)
+/* Is it time to hear of a step again? The last one is always told. */
+static bool due(struct mm_job_line *job, unsigned every_ms, uint64_t now)
 {
-	if (!event->cell && event->stage && strcmp(event->stage, "builds") == 0) {
-		count(&progress.builds, event->done, event->total);
-	} else if (!event->cell && event->stage && strcmp(event->stage, "passes") == 0) {
-		count(&progress.passes, event->done, event->total);
-		*progress.cell = '\0';
-		progress.steps = 0;
-	} else {
-		progress.step = event->done;
-		progress.steps = event->total;
-		if (event->total && !progress.passes.total)
-			progress.builds.fraction = (double)event->done / event->total;
-	}
-	show(false);
+	if (job->step < job->steps && now - job->told_ns < (uint64_t)every_ms * 1000000U)
+		return false;
+	job->told_ns = now;
+	return true;
 }
 
-static void on_event(void *context, const struct mm_event *event)
+static void log_step(const struct mm_event *event, uint64_t now)
 {
-	(void)context;
+	struct mm_job_line *job = mm_live_job(&progress.live, event->cell);
+	if (!job || job->step >= job->steps || !due(job, LOG_EVERY_MS, now))
+		return;
+	struct mm_buffer text = MM_BUFFER_INIT;
+	mm_buffer_printf(&text, "%s ", job->cell);
+	mm_live_put_job(job, &text);
+	mm_live_put_eta(&progress.live, &text, now);
+	put_line("", mm_buffer_text(&text));
+	mm_buffer_release(&text);
+}
+
+/* Live lines show what goes on: only what went wrong or is new stays above them. */
+static void tell_people(const struct mm_event *event, uint64_t now)
+{
+	bool live = progress.mode == MM_PROGRESS_LIVE;
 	switch (event->kind) {
 	case MM_EVENT_BEGIN:
-		begin(event);
-		if (progress.live)
-			show(true);
-		else if (!progress.quiet)
+		if (!progress.quiet && !live)
 			say(event, "", "begins");
 		break;
 	case MM_EVENT_PROGRESS:
-		step(event);
+		if (!progress.quiet && !live)
+			log_step(event, now);
 		break;
 	case MM_EVENT_END:
-		if (!progress.quiet && (progress.verbose || !progress.live))
+		if (!progress.quiet && (progress.verbose || !live))
 			say(event, "", "done");
 		break;
 	case MM_EVENT_REUSED:
-		if (progress.verbose)
+		if (progress.verbose && !progress.quiet)
 			say(event, "", "reused");
 		break;
 	case MM_EVENT_NOTE:
@@ -219,21 +228,111 @@ static void on_event(void *context, const struct mm_event *event)
 		say(event, "\033[33m", "warning");
 		break;
 	}
+	draw(now, event->kind != MM_EVENT_PROGRESS || !event->cell);
+}
+
+static void put_json(json_t *object)
+{
+	struct mm_buffer line = MM_BUFFER_INIT;
+	char *text = json_dumps(object, JSON_COMPACT);
+	if (text) {
+		mm_buffer_printf(&line, "%s\n", text);
+		write_out(&line);
+	}
+	free(text);
+	mm_buffer_release(&line);
+	json_decref(object);
+}
+
+static json_t *json_event(const char *name)
+{
+	char now[32];
+	json_t *object = json_object();
+	mm_utc_text(now);
+	mm_json_put_string(object, "time", now);
+	mm_json_put_string(object, "event", name);
+	return object;
+}
+
+static void tell_programs(const struct mm_event *event, uint64_t now)
+{
+	static const char *const names[] = {
+		[MM_EVENT_BEGIN] = "begin",   [MM_EVENT_PROGRESS] = "progress", [MM_EVENT_END] = "end",
+		[MM_EVENT_FAILED] = "failed", [MM_EVENT_REUSED] = "reused",	[MM_EVENT_NOTE] = "note",
+		[MM_EVENT_WARNING] = "warning",
+	};
+	struct mm_job_line *job = mm_live_job(&progress.live, event->cell);
+	if (event->kind == MM_EVENT_PROGRESS && event->cell && (!job || !due(job, JSON_EVERY_MS, now)))
+		return;
+	json_t *object = json_event(names[event->kind]);
+	mm_json_put_string(object, "cell", event->cell);
+	mm_json_put_string(object, "stage", event->stage);
+	if (event->kind == MM_EVENT_PROGRESS) {
+		bool only_builds;
+		double left = mm_live_left(&progress.live, &only_builds, now);
+		mm_json_put_integer(object, "done", event->done);
+		mm_json_put_integer(object, "total", event->total);
+		if (left >= 0)
+			mm_json_put_real(object, only_builds ? "builds_eta_seconds" : "eta_seconds", left);
+	}
+	mm_json_put_string(object, "text", event->text);
+	put_json(object);
+}
+
+static void on_event(void *context, const struct mm_event *event)
+{
+	(void)context;
+	uint64_t now = mm_now_ns();
+	(void)pthread_mutex_lock(&progress.lock);
+	mm_live_take(&progress.live, event, now);
+	if (progress.mode == MM_PROGRESS_JSON)
+		tell_programs(event, now);
+	else
+		tell_people(event, now);
+	(void)pthread_mutex_unlock(&progress.lock);
 }
 
 void mm_progress_install(const struct mm_arguments *arguments)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-	bool terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-	progress.quiet = arguments->quiet || arguments->progress == MM_PROGRESS_NEVER;
+	bool able;
+	progress.terminal = isatty(STDERR_FILENO);
+	able = progress.terminal && term && *term && strcmp(term, "dumb") != 0;
+	progress.mode = arguments->progress;
+	if (progress.mode == MM_PROGRESS_AUTO)
+		progress.mode = able ? MM_PROGRESS_LIVE : MM_PROGRESS_PLAIN;
+	progress.quiet = arguments->quiet || progress.mode == MM_PROGRESS_NEVER;
 	progress.verbose = arguments->verbose;
-	progress.live = terminal && !progress.quiet;
-	progress.color = arguments->color == 1 || (arguments->color == -1 && terminal && !(no_color && *no_color));
+	progress.color = arguments->color == 1 || (arguments->color == -1 && able && !(no_color && *no_color));
+	progress.installed = true;
 	mm_event_set_sink(on_event, NULL);
+	if (progress.mode == MM_PROGRESS_LIVE && !progress.quiet)
+		start_ticker();
 }
 
 void mm_progress_finish(void)
 {
+	(void)pthread_mutex_lock(&progress.lock);
+	progress.stop = true;
+	(void)pthread_cond_signal(&progress.wake);
 	clear_live();
-	(void)fflush(stderr);
+	(void)pthread_mutex_unlock(&progress.lock);
+	if (progress.ticking)
+		(void)pthread_join(progress.ticker, NULL);
+	progress.ticking = false;
+	mm_live_release(&progress.live);
+}
+
+void mm_progress_error(const char *text)
+{
+	if (progress.installed && progress.mode == MM_PROGRESS_JSON) {
+		json_t *object = json_event("error");
+		mm_json_put_string(object, "text", text);
+		put_json(object);
+		return;
+	}
+	struct mm_buffer line = MM_BUFFER_INIT;
+	mm_buffer_printf(&line, "mymatrix: %s\n", text);
+	write_out(&line);
+	mm_buffer_release(&line);
 }
