@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "base/event.h"
+#include "base/fs.h"
+#include "base/memory.h"
 #include "base/process.h"
 #include "cli/command.h"
 
@@ -52,7 +54,9 @@ int mm_cli_main(int argc, char **argv)
 	struct mm_arguments arguments;
 	mm_signals_install();
 	mm_arguments_init(&arguments);
+	arguments.program = mm_fs_find_program(argv[0]);
 	int code = parse_and_run(argc, argv, &arguments, &err);
+	free(arguments.program);
 	mm_arguments_release(&arguments);
 	if (code && *err.text)
 		mm_progress_error(err.text);

@@ -20,6 +20,7 @@ enum mm_progress_mode {
 
 /* What the options say. Strings are borrowed from argv. */
 struct mm_arguments {
+	char *program;      /* absolute path of this program, NULL when it cannot be found; owned */
 	const char *folder; /* -C: change to this folder first */
 	const char *work;   /* --work, default ".mymatrix" */
 	const char *matrix; /* --matrix, default "MATRIX.json": of commands whose operand is something else */
@@ -27,6 +28,7 @@ struct mm_arguments {
 	const char *output; /* -o, NULL: standard output */
 	const char *cell, *candidate_cell; /* --cell (first and second), as result selectors of compare */
 	const char *edition, *suite_name;
+	const char *executor; /* --executor, NULL: what MATRIX.json says */
 	const char *stage; /* --stage */
 	int lines;         /* --lines, 0: the command's default */
 	bool json, quiet, verbose, again, retry_failed, unpaired, follow, help, version;
@@ -39,7 +41,7 @@ struct mm_arguments {
 /* Bits of the options that a command takes, besides the common ones: see options.c. */
 enum mm_option_group {
 	MM_OPTIONS_MATRIX = 1 << 0,  /* --work --source --cell --passes --scale -j --max-regression */
-	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed */
+	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed --executor */
 	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json */
 	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression */
 	MM_OPTIONS_CELL = 1 << 4,    /* --cell */

@@ -21,6 +21,7 @@ enum option_id {
 	OPT_MAX_REGRESSION,
 	OPT_AGAIN,
 	OPT_RETRY_FAILED,
+	OPT_EXECUTOR,
 	OPT_JSON,
 	OPT_FORMAT,
 	OPT_COLOR,
@@ -47,6 +48,8 @@ static const struct mm_option rows[] = {
 	  MM_OPTIONS_MATRIX | MM_OPTIONS_GATE, NULL },
 	{ OPT_AGAIN, "again", NULL, "start a new run although the last one fits", MM_OPTIONS_RUN, NULL },
 	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN, NULL },
+	{ OPT_EXECUTOR, "executor", "NAME", "local or slurm: where it runs, whatever MATRIX.json says", MM_OPTIONS_RUN,
+	  "local slurm" },
 	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE,
 	  NULL },
 	{ OPT_EDITION, "edition", "E", "edition of the suite", MM_OPTIONS_SUITES, "5.0 mariadb-10.11" },
@@ -175,6 +178,9 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		break;
 	case OPT_RETRY_FAILED:
 		arguments->retry_failed = true;
+		break;
+	case OPT_EXECUTOR:
+		arguments->executor = value;
 		break;
 	case OPT_UNPAIRED:
 		arguments->unpaired = true;

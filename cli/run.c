@@ -47,7 +47,10 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 	struct mm_run run;
 	struct mm_run_options options = { .again = arguments->again,
 					  .retry_failed = arguments->retry_failed,
-					  .phases = phases };
+					  .phases = phases,
+					  .executor = arguments->executor,
+					  .program = arguments->program,
+					  .overrides = &arguments->overrides };
 	int code = mm_cli_matrix(arguments, &matrix, &work, err);
 	if (!code && arguments->format && !mm_report_format_find(arguments->format))
 		code = mm_cli_render(arguments, NULL, NULL, err); /* said now, not after hours */
@@ -59,7 +62,7 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 	code = mm_run_open(matrix, &options, &run, err);
 	if (code)
 		goto out;
-	code = mm_run_local(&run, &options, err);
+	code = mm_run_carry_out(&run, &options, err);
 	mm_progress_finish();
 	if (!code && phases & MM_RUN_BENCH)
 		code = report(arguments, run.folder, err);

@@ -1,62 +1,33 @@
 #include "executors/bench.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
 #include "base/event.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/memory.h"
+#include "executors/lock.h"
+#include "executors/steps.h"
 #include "runners/bench.h"
-#include "runners/schedule.h"
 
 enum { GIVE_UP_AFTER = 3 };
 
-struct bench {
-	struct mm_run *run;
-	bool retry_failed;
-	char *scratch;          /* the same for all cells: one server at a time, and paths of one length */
-	char *socket_folder;
-	unsigned *failures;     /* of each cell, in a row */
-	unsigned done, total;   /* passes */
-	int position;           /* of the trail's first slot in the whole order */
-};
-
-static char *slot_path(const struct bench *bench, const struct mm_suite_spec *suite, int index,
-		       const struct mm_slot *slot)
+static char *slot_path(const struct mm_run *run, const struct mm_trail *trail, const struct mm_slot *slot)
 {
-	return mm_pass_path(bench->run->folder, bench->run->matrix->cells[slot->cell].id, suite->name, index,
-			    slot->visit);
+	return mm_pass_path(run->folder, run->matrix->cells[slot->cell].id, run->matrix->suites[trail->suite].name,
+			    trail->index, slot->visit);
 }
 
-static bool alive(const struct bench *bench, const struct mm_slot *slot)
+/* A file name for CELL in FOLDER of the run folder: ids hold slashes. Allocated. */
+static char *cell_file(const struct mm_run *run, const char *folder, const struct mm_cell *cell, const char *ending)
 {
-	return bench->run->cells[slot->cell].code == 0;
-}
-
-/* Is the pass of this slot there, and to be kept? */
-static bool have_pass(const struct bench *bench, const char *path)
-{
-	if (!mm_fs_exists(path))
-		return false;
-	if (!bench->retry_failed)
-		return true;
-	struct mm_pass pass;
-	mm_pass_init(&pass);
-	bool good = mm_pass_load(path, &pass, NULL) == 0 && !pass.failure;
-	mm_pass_release(&pass);
-	return good;
-}
-
-static bool trail_complete(const struct bench *bench, const struct mm_suite_spec *suite, int index,
-			   const struct mm_slot *slots, size_t count)
-{
-	bool complete = true;
-	for (size_t i = 0; i < count && complete; i++) {
-		char *path = slot_path(bench, suite, index, &slots[i]);
-		complete = !alive(bench, &slots[i]) || have_pass(bench, path);
-		free(path);
-	}
-	return complete;
+	char hex[MM_SHA256_HEX];
+	struct mm_hash *hash = mm_hash_new();
+	mm_hash_add_text(hash, cell->id);
+	mm_hash_finish(hash, hex);
+	return mm_format("%s/%s/%.32s%s", run->folder, folder, hex, ending);
 }
 
 /* Renames PATH, if it is there, to the first free *.superseded-<k>.json. */
@@ -76,13 +47,96 @@ static int supersede(const char *path, struct mm_error *err)
 	return code;
 }
 
-static void give_up(struct bench *bench, const struct mm_cell *cell, const char *why)
+static bool pass_failed(const char *path)
 {
-	struct mm_cell_state *state = &bench->run->cells[cell->index];
-	state->code = MM_ECELL;
-	state->failure = mm_format("cell '%s' was given up after %u failed passes in a row: %s", cell->id,
-				   bench->failures[cell->index], why);
-	mm_event_stage(MM_EVENT_FAILED, cell->id, "pass", state->failure);
+	struct mm_pass pass;
+	bool failed = mm_pass_load(path, &pass, NULL) == 0 && pass.failure;
+	mm_pass_release(&pass);
+	return failed;
+}
+
+/*
+ * How many passes of the cell have failed in a row, up to this visit, in this suite; no more than what makes us give up.
+ * The files say so, not a counter: a run is taken up again, and trails may run elsewhere.
+ */
+static int failures_in_a_row(const struct mm_run *run, const struct mm_trail *trail, const struct mm_slot *slot)
+{
+	const char *cell = run->matrix->cells[slot->cell].id, *suite = run->matrix->suites[trail->suite].name;
+	int index = trail->index, visit = slot->visit, count = 0;
+	while (count < GIVE_UP_AFTER && index > 0) {
+		char *path = mm_pass_path(run->folder, cell, suite, index, visit);
+		bool failed = pass_failed(path);
+		free(path);
+		if (!failed)
+			break;
+		count++;
+		if (visit > 1) {
+			visit--;
+			continue;
+		}
+		index--; /* its last visit is the one before */
+		for (bool there = true; there; visit++) {
+			path = mm_pass_path(run->folder, cell, suite, index, visit + 1);
+			there = mm_fs_exists(path);
+			free(path);
+			if (!there)
+				break;
+		}
+	}
+	return count;
+}
+
+static int give_up(struct mm_run *run, const struct mm_cell *cell, const char *why, struct mm_error *err)
+{
+	struct mm_error text = MM_ERROR_INIT;
+	(void)mm_error_set(&text, MM_ECELL, "cell '%s' was given up after %d failed passes in a row: %s", cell->id,
+			   GIVE_UP_AFTER, why);
+	char *path = cell_file(run, "given-up", cell, ".json"), *folder = mm_path_folder(path);
+	json_t *note = json_object();
+	mm_json_put_string(note, "cell", cell->id);
+	mm_json_put_string(note, "failure", text.text);
+	int code = mm_fs_mkdirs(folder, 0755, err);
+	if (!code)
+		code = mm_json_save(path, note, err);
+	mm_step_lose(run, cell, "pass", &text);
+	json_decref(note);
+	free(folder);
+	free(path);
+	return code;
+}
+
+static int take_note(struct mm_run *run, const char *path, struct mm_error *err)
+{
+	json_t *note = mm_json_load(path, err);
+	if (!note)
+		return MM_EENV;
+	const struct mm_cell *cell = mm_matrix_cell(run->matrix, mm_json_string(note, "cell", ""));
+	struct mm_error why = MM_ERROR_INIT;
+	if (cell && !run->cells[cell->index].code) {
+		(void)mm_error_set(&why, MM_ECELL, "%s", mm_json_string(note, "failure", "given up"));
+		mm_step_lose(run, cell, "pass", &why);
+	}
+	json_decref(note);
+	return 0;
+}
+
+int mm_bench_given_up(struct mm_run *run, bool retry_failed, struct mm_error *err)
+{
+	char *folder = mm_path_join(run->folder, "given-up");
+	DIR *dir = retry_failed ? NULL : opendir(folder);
+	int code = retry_failed ? mm_fs_remove_tree(folder, err) : 0;
+	for (const struct dirent *entry; dir && !code && (entry = readdir(dir));) {
+		size_t length = strlen(entry->d_name);
+		if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0)
+			continue;
+		char *path = mm_path_join(folder, entry->d_name);
+		code = take_note(run, path, err);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+	return code;
 }
 
 static int save_pass(const char *path, const struct mm_pass *pass, struct mm_error *err)
@@ -93,142 +147,124 @@ static int save_pass(const char *path, const struct mm_pass *pass, struct mm_err
 	return code ? code : mm_pass_save(path, pass, err);
 }
 
-static int run_slot(struct bench *bench, const struct mm_suite_spec *suite, int index, const struct mm_slot *slot,
-		    int position, struct mm_error *err)
+/* Trails that run elsewhere at the same time may need the same pristine directory. */
+static int make_datadir(const struct mm_run *run, const struct mm_server_place *place, struct mm_error *err)
 {
-	const struct mm_cell *cell = &bench->run->matrix->cells[slot->cell];
-	struct mm_server_place place = { .build = &bench->run->cells[slot->cell].build,
+	struct mm_lock lock = MM_LOCK_INIT;
+	char *path = cell_file(run, "locks", place->cell, "");
+	int code = mm_lock_take(&lock, path, place->cell->id, err);
+	if (!code)
+		code = mm_datadir_make(place, err);
+	mm_lock_release(&lock);
+	free(path);
+	return code;
+}
+
+/* Measures; a failure of the cell is put into PASS, so that it is saved like any other pass. */
+static int measure(const struct mm_bench *bench, const struct mm_trail *trail, const struct mm_slot *slot,
+		   struct mm_pass *pass, struct mm_error *err)
+{
+	const struct mm_run *run = bench->run;
+	const struct mm_cell *cell = &run->matrix->cells[slot->cell];
+	struct mm_server_place place = { .build = &run->cells[slot->cell].build,
 					 .cell = cell,
-					 .schedule = &bench->run->matrix->schedule,
-					 .scratch = bench->scratch };
-	char *pristine = mm_format("%s/pristine", bench->run->folder);
-	place.pristine = mm_path_join(pristine, cell->id);
-	place.socket = mm_path_join(bench->socket_folder, "s");
-	char *path = slot_path(bench, suite, index, slot);
-	char *text = mm_format("%s, pass %d of %d", suite->name, index, suite->passes);
+					 .schedule = &run->matrix->schedule,
+					 .scratch = bench->scratch,
+					 .socket = mm_path_join(bench->socket_folder, "s") };
+	char *pristine = mm_format("%s/pristine", run->folder);
 	struct mm_error why = MM_ERROR_INIT;
+	place.pristine = mm_path_join(pristine, cell->id);
+	int code = make_datadir(run, &place, &why);
+	if (code == MM_ECELL)
+		pass->failure = mm_strdup(why.text);
+	else if (!code)
+		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
+	if (code && code != MM_ECELL)
+		(void)mm_error_set(err, why.code, "%s", why.text);
+	free(pristine);
+	free(place.pristine);
+	free(place.socket);
+	return code == MM_ECELL ? 0 : code;
+}
+
+static int run_slot(struct mm_bench *bench, const struct mm_trail *trail, const struct mm_slot *slot, int position,
+		    struct mm_error *err)
+{
+	struct mm_run *run = bench->run;
+	const struct mm_cell *cell = &run->matrix->cells[slot->cell];
+	const struct mm_suite_spec *suite = &run->matrix->suites[trail->suite];
+	char *path = slot_path(run, trail, slot);
+	char *text = mm_format("%s, pass %d of %d", suite->name, trail->index, suite->passes);
 	struct mm_pass pass;
 	mm_pass_init(&pass);
 	pass.cell = mm_strdup(cell->id);
 	pass.suite = mm_strdup(suite->name);
-	pass.index = index;
+	pass.index = trail->index;
 	pass.visit = slot->visit;
 	pass.position = position;
 
 	mm_event_stage(MM_EVENT_BEGIN, cell->id, "pass", text);
-	int code = mm_datadir_make(&place, &why);
-	if (code == MM_ECELL)
-		pass.failure = mm_strdup(why.text);
-	else if (!code)
-		code = mm_pass_run(&place, suite, &pass, &why);
-	if (code && code != MM_ECELL) {
-		(void)mm_error_set(err, why.code, "%s", why.text);
-		goto out;
+	int code = measure(bench, trail, slot, &pass, err);
+	if (!code) {
+		mm_event_stage(pass.failure ? MM_EVENT_FAILED : MM_EVENT_END, cell->id, "pass",
+			       pass.failure ? pass.failure : text);
+		code = save_pass(path, &pass, err);
 	}
-	if (pass.failure)
-		mm_event_stage(MM_EVENT_FAILED, cell->id, "pass", pass.failure);
-	else
-		mm_event_stage(MM_EVENT_END, cell->id, "pass", text);
-	code = save_pass(path, &pass, err);
-	bench->failures[slot->cell] = pass.failure ? bench->failures[slot->cell] + 1 : 0;
-	if (!code && bench->failures[slot->cell] >= GIVE_UP_AFTER)
-		give_up(bench, cell, pass.failure);
-out:
+	if (!code && pass.failure && failures_in_a_row(run, trail, slot) >= GIVE_UP_AFTER)
+		code = give_up(run, cell, pass.failure, err);
 	mm_pass_release(&pass);
-	free(pristine);
-	free(place.pristine);
-	free(place.socket);
 	free(path);
 	free(text);
 	return code;
 }
 
-static int run_trail(struct bench *bench, const struct mm_suite_spec *suite, int index, const struct mm_slot *slots,
-		     size_t count, struct mm_error *err)
+int mm_bench_trail(struct mm_bench *bench, const struct mm_trail *trail, struct mm_error *err)
 {
+	struct mm_run *run = bench->run;
 	int code = 0;
-	bool complete = trail_complete(bench, suite, index, slots, count);
-	for (size_t i = 0; i < count && !complete && !code; i++) {
-		char *path = slot_path(bench, suite, index, &slots[i]);
+	bool complete = mm_trail_complete(run, trail, bench->retry_failed);
+	for (size_t i = 0; i < trail->slot_count && !complete && !code; i++) {
+		char *path = slot_path(run, trail, &trail->slots[i]);
 		code = supersede(path, err);
 		free(path);
 	}
-	for (size_t i = 0; i < count && !code; i++) {
-		if (!complete && alive(bench, &slots[i]))
-			code = run_slot(bench, suite, index, &slots[i], bench->position + (int)i, err);
-		if (!code)
-			mm_event_progress(NULL, "passes", ++bench->done, bench->total);
-	}
-	bench->position += (int)count;
-	return code;
-}
-
-/* Calls VISIT for each trail of each pass index of each suite, in order. */
-static int each_trail(struct bench *bench,
-		      int (*visit)(struct bench *, const struct mm_suite_spec *, int, const struct mm_slot *, size_t,
-				   struct mm_error *),
-		      struct mm_error *err)
-{
-	const struct mm_matrix *matrix = bench->run->matrix;
-	int code = 0;
-	for (size_t s = 0; s < matrix->suite_count; s++) {
-		for (int index = 1; index <= matrix->suites[s].passes && !code; index++) {
-			struct mm_order order;
-			mm_order_make(matrix, s, index, &order);
-			for (size_t begin = 0, end; begin < order.slot_count && !code; begin = end) {
-				for (end = begin + 1; end < order.slot_count &&
-						      order.slots[end].trail == order.slots[begin].trail;
-				     end++)
-					;
-				code = visit(bench, &matrix->suites[s], index, &order.slots[begin], end - begin, err);
-			}
-			mm_order_release(&order);
-		}
+	for (size_t i = 0; i < trail->slot_count && !code; i++) {
+		if (!complete && !run->cells[trail->slots[i].cell].code)
+			code = run_slot(bench, trail, &trail->slots[i], trail->position + (int)i, err);
+		if (!code && bench->pass_done)
+			bench->pass_done(bench->context);
 	}
 	return code;
-}
-
-static int count_trail(struct bench *bench, const struct mm_suite_spec *suite, int index, const struct mm_slot *slots,
-		       size_t count, struct mm_error *err)
-{
-	(void)err;
-	bench->total += (unsigned)count;
-	if (trail_complete(bench, suite, index, slots, count))
-		bench->done += (unsigned)count;
-	return 0;
 }
 
 /* Where passes work: in the run folder, or below schedule.datadir under a name of this run's own. */
-static char *scratch_place(const struct mm_run *run)
+static char *scratch_place(const struct mm_run *run, const char *word)
 {
-	if (!run->matrix->schedule.datadir)
-		return mm_path_join(run->folder, "scratch");
+	const char *datadir = run->matrix->schedule.datadir;
+	if (!datadir)
+		return word ? mm_format("%s/scratch-%s", run->folder, word) : mm_path_join(run->folder, "scratch");
 	char hex[MM_SHA256_HEX];
 	struct mm_hash *hash = mm_hash_new();
 	mm_hash_add_text(hash, run->folder);
+	mm_hash_add_text(hash, word);
 	mm_hash_finish(hash, hex);
-	return mm_format("%s/mymatrix-%.16s", run->matrix->schedule.datadir, hex);
+	return mm_format("%s/mymatrix-%.16s", datadir, hex);
 }
 
-int mm_bench_passes(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+int mm_bench_open(struct mm_bench *bench, struct mm_run *run, const char *scratch, struct mm_error *err)
 {
-	struct bench bench = { .run = run, .retry_failed = options->retry_failed, .position = 1 };
-	int code = each_trail(&bench, count_trail, err);
-	if (bench.done == bench.total) {
-		mm_event_stage(MM_EVENT_REUSED, NULL, "passes", "every pass is there already");
-		return code;
-	}
-	mm_event_progress(NULL, "passes", bench.done, bench.total);
-	bench.done = 0;
-	bench.failures = mm_calloc(run->matrix->cell_count, sizeof *bench.failures);
-	bench.scratch = scratch_place(run);
-	bench.socket_folder = mm_server_socket_place(run->folder, err);
-	code = bench.socket_folder ? each_trail(&bench, run_trail, err) : err->code;
-	(void)mm_fs_remove_tree(bench.scratch, NULL);
-	if (bench.socket_folder && strcmp(bench.socket_folder, run->folder) != 0)
-		(void)rmdir(bench.socket_folder);
-	free(bench.socket_folder);
-	free(bench.scratch);
-	free(bench.failures);
-	return code;
+	*bench = (struct mm_bench){ .run = run, .scratch = scratch_place(run, scratch) };
+	/* sockets of places that share a file system must not meet */
+	bench->socket_folder = mm_server_socket_place(scratch ? bench->scratch : run->folder, err);
+	return bench->socket_folder ? 0 : MM_EENV;
+}
+
+void mm_bench_close(struct mm_bench *bench)
+{
+	if (bench->socket_folder)
+		(void)rmdir(bench->socket_folder);
+	(void)mm_fs_remove_tree(bench->scratch, NULL);
+	free(bench->socket_folder);
+	free(bench->scratch);
+	*bench = (struct mm_bench){ 0 };
 }

@@ -1,67 +1,37 @@
-/* The local executor: builds one cell after the other, each with all jobs; then the passes. */
+/* The local executor: builds one cell after the other, each with all jobs; then the passes, one after the other. */
 #include "base/event.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "executors/bench.h"
+#include "executors/executor.h"
 #include "executors/record.h"
-#include "runners/suite.h"
+#include "executors/steps.h"
 
-/* Does the code mean that this cell is out and the others go on? */
-static bool is_cell_failure(int code)
+static json_t *host(const struct mm_run *run, struct mm_strings *identity)
 {
-	return code == MM_ECELL;
+	static const char *const facts[] = { "name", "system", "kernel", "machine", "cpu" };
+	json_t *json = mm_record_host();
+	(void)run;
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		mm_strings_push(identity, mm_json_string(json, facts[i], ""));
+	return json;
 }
 
-static void lose_cell(struct mm_cell_state *state, const struct mm_cell *cell, struct mm_error *why)
-{
-	state->code = why->code;
-	state->failure = mm_strdup(why->text);
-	mm_event_stage(MM_EVENT_FAILED, cell->id, "build", why->text);
-	mm_error_clear(why);
-}
-
-static int check_suites(const struct mm_matrix *matrix, struct mm_error *err)
-{
-	for (size_t i = 0; i < matrix->suite_count; i++) {
-		const struct mm_suite_spec *spec = &matrix->suites[i];
-		const struct mm_suite *suite = mm_suite_find(spec->suite);
-		if (!suite)
-			return mm_error_set(err, MM_EMATRIX, "suite '%s': this mymatrix has no suite '%s'", spec->name,
-					    spec->suite);
-		if (suite->check(spec, err))
-			return mm_error_prefix(err, "suite '%s'", spec->name);
-	}
-	return 0;
-}
-
-/* Everything that can be known to be wrong is said before the first compiler starts. */
-static int prepare(struct mm_run *run, struct mm_error *err)
-{
-	for (size_t i = 0; i < run->matrix->cell_count; i++) {
-		const struct mm_cell *cell = &run->matrix->cells[i];
-		int code = mm_signals_check(err);
-		if (!code)
-			code = mm_build_prepare(&run->store, cell, &run->cells[i].build, err);
-		if (is_cell_failure(code))
-			lose_cell(&run->cells[i], cell, err);
-		else if (code)
-			return code;
-	}
-	return 0;
-}
-
-static int build_all(struct mm_run *run, struct mm_error *err)
+static int build(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
 {
 	size_t total = run->matrix->cell_count;
+	(void)options;
 	for (size_t i = 0; i < total; i++) {
 		const struct mm_cell *cell = &run->matrix->cells[i];
-		struct mm_cell_state *state = &run->cells[i];
 		mm_event_progress(NULL, "builds", (unsigned)i, (unsigned)total);
-		if (state->code)
+		if (run->cells[i].code)
 			continue;
-		int code = mm_build_make(&run->store, cell, &state->build, err);
-		if (is_cell_failure(code))
-			lose_cell(state, cell, err);
+		int code = mm_signals_check(err);
+		if (!code)
+			code = mm_step_build(run, cell, err);
+		if (code == MM_ECELL)
+			mm_step_lose(run, cell, "build", err);
 		else if (code)
 			return code;
 	}
@@ -69,39 +39,52 @@ static int build_all(struct mm_run *run, struct mm_error *err)
 	return 0;
 }
 
-/* For bench alone: what is not installed cannot be measured. */
-static void require_installed(struct mm_run *run)
+/* Passes of the whole plan, done and in all. */
+struct passes {
+	struct mm_bench bench;
+	unsigned done, total;
+};
+
+static int count_trail(void *context, const struct mm_trail *trail, struct mm_error *err)
 {
-	for (size_t i = 0; i < run->matrix->cell_count; i++) {
-		struct mm_cell_state *state = &run->cells[i];
-		if (state->code || state->build.state == MM_BUILD_DONE)
-			continue;
-		struct mm_error why = MM_ERROR_INIT;
-		(void)mm_error_set(&why, MM_ECELL, "cell '%s' is not installed: run 'mymatrix build' first",
-				   run->matrix->cells[i].id);
-		lose_cell(state, &run->matrix->cells[i], &why);
-	}
+	struct passes *passes = context;
+	(void)err;
+	passes->total += (unsigned)trail->slot_count;
+	if (mm_trail_complete(passes->bench.run, trail, passes->bench.retry_failed))
+		passes->done += (unsigned)trail->slot_count;
+	return 0;
 }
 
-int mm_run_local(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+static int run_trail(void *context, const struct mm_trail *trail, struct mm_error *err)
 {
-	int code = 0;
-	if (options->phases & MM_RUN_BENCH)
-		code = check_suites(run->matrix, err);
-	if (!code)
-		code = prepare(run, err);
-	if (!code && options->phases & MM_RUN_BUILD)
-		code = build_all(run, err);
-	if (code || !(options->phases & MM_RUN_BENCH))
-		return code;
-	require_installed(run);
-	code = mm_record_open(run, options->again, err);
-	if (!code)
-		code = mm_record_cells(run, err);
-	if (!code)
-		code = mm_bench_passes(run, options, err);
-	/* also after an interruption: what became of the cells is part of the state that is taken up again */
-	struct mm_error second = MM_ERROR_INIT;
-	int recorded = run->folder ? mm_record_cells(run, code ? &second : err) : 0;
-	return code ? code : recorded;
+	struct passes *passes = context;
+	return mm_bench_trail(&passes->bench, trail, err);
 }
+
+static void count_pass(void *context)
+{
+	struct passes *passes = context;
+	mm_event_progress(NULL, "passes", ++passes->done, passes->total);
+}
+
+static int bench(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+{
+	struct passes passes = { .bench = { .run = run, .retry_failed = options->retry_failed } };
+	int code = mm_trails_each(run->matrix, count_trail, &passes, err);
+	if (code || passes.done == passes.total) {
+		mm_event_stage(MM_EVENT_REUSED, NULL, "passes", "every pass is there already");
+		return code;
+	}
+	mm_event_progress(NULL, "passes", passes.done, passes.total);
+	passes.done = 0;
+	code = mm_bench_open(&passes.bench, run, NULL, err);
+	passes.bench.retry_failed = options->retry_failed;
+	passes.bench.pass_done = count_pass;
+	passes.bench.context = &passes;
+	if (!code)
+		code = mm_trails_each(run->matrix, run_trail, &passes, err);
+	mm_bench_close(&passes.bench);
+	return code;
+}
+
+const struct mm_executor mm_executor_local = { .name = "local", .host = host, .build = build, .bench = bench };

@@ -7,9 +7,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "builders/record.h"
+#include "executors/steps.h"
 #include "runners/schedule.h"
 
-static json_t *host_json(void)
+json_t *mm_record_host(void)
 {
 	struct mm_host host;
 	mm_os_host(&host);
@@ -31,16 +33,26 @@ static json_t *host_json(void)
 	return json;
 }
 
-/* What must be equal for two calls to be one run: the plan, each cell's build, the machine and its kernel. */
-static void digest(const struct mm_run *run, const json_t *plan, const json_t *host, char hex[MM_SHA256_HEX])
+void mm_record_plan_digest(const struct mm_matrix *matrix, char hex[MM_SHA256_HEX])
 {
-	static const char *const facts[] = { "name", "system", "kernel", "machine", "cpu" };
+	json_t *plan = mm_matrix_plan(matrix);
 	struct mm_hash *hash = mm_hash_new();
 	char *text = mm_json_text(plan);
 	mm_hash_add_text(hash, text);
+	mm_hash_finish(hash, hex);
 	free(text);
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-		mm_hash_add_text(hash, mm_json_string(host, facts[i], ""));
+	json_decref(plan);
+}
+
+/* What must be equal for two calls to be one run: the plan, each cell's build, the machines and their kernel. */
+static void digest(const struct mm_run *run, const struct mm_strings *machines, char hex[MM_SHA256_HEX])
+{
+	char plan[MM_SHA256_HEX];
+	mm_record_plan_digest(run->matrix, plan);
+	struct mm_hash *hash = mm_hash_new();
+	mm_hash_add_text(hash, plan);
+	for (size_t i = 0; i < machines->count; i++)
+		mm_hash_add_text(hash, machines->items[i]);
 	for (size_t i = 0; i < run->matrix->cell_count; i++)
 		mm_hash_add_text(hash, run->cells[i].build.key);
 	mm_hash_finish(hash, hex);
@@ -84,7 +96,7 @@ static void put_order(const struct mm_matrix *matrix, json_t *plan)
 	json_object_set_new(plan, "pairs", all_pairs);
 }
 
-static json_t *plan_json(const struct mm_run *run, json_t *plan, json_t *host, const char *hex)
+static json_t *plan_json(const struct mm_run *run, json_t *host, const char *hex)
 {
 	char now[32];
 	mm_utc_text(now);
@@ -98,7 +110,7 @@ static json_t *plan_json(const struct mm_run *run, json_t *plan, json_t *host, c
 	mm_json_put_string(json, "digest", hex);
 	mm_json_put_string(json, "matrix_path", run->matrix->path);
 	json_object_set(json, "matrix", run->matrix->document);
-	json_object_set(json, "plan", plan);
+	json_object_set_new(json, "plan", mm_matrix_plan(run->matrix));
 	json_object_set(json, "host", host);
 	mm_json_put_string(json, "client_library", mysql_get_client_info());
 	put_order(run->matrix, json);
@@ -132,25 +144,39 @@ static int make_folder(struct mm_run *run, const char *newest, const json_t *pla
 	return code;
 }
 
-int mm_record_open(struct mm_run *run, bool again, struct mm_error *err)
+int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool again, struct mm_error *err)
 {
 	int code = 0;
 	char hex[MM_SHA256_HEX];
-	json_t *plan = mm_matrix_plan(run->matrix);
-	json_t *host = host_json();
-	digest(run, plan, host, hex);
+	struct mm_strings machines = MM_STRINGS_INIT;
+	json_t *host = executor->host(run, &machines);
+	digest(run, &machines, hex);
 	char *newest = mm_run_newest(run->work);
 	if (newest && !again && fits(newest, hex)) {
 		run->folder = newest;
 		newest = NULL;
 	} else {
-		json_t *whole = plan_json(run, plan, host, hex);
+		json_t *whole = plan_json(run, host, hex);
 		code = make_folder(run, newest, whole, err);
 		json_decref(whole);
 	}
 	free(newest);
-	json_decref(plan);
 	json_decref(host);
+	mm_strings_release(&machines);
+	return code;
+}
+
+int mm_record_set_host(const char *run_folder, json_t *host, struct mm_error *err)
+{
+	char *path = mm_path_join(run_folder, "plan.json");
+	json_t *plan = mm_json_load(path, err);
+	int code = plan ? 0 : MM_EENV;
+	if (plan && !json_equal(json_object_get(plan, "host"), host)) {
+		json_object_set(plan, "host", host);
+		code = mm_json_save(path, plan, err);
+	}
+	json_decref(plan);
+	free(path);
 	return code;
 }
 
@@ -162,6 +188,7 @@ int mm_record_cells(const struct mm_run *run, struct mm_error *err)
 		json_t *cell = json_object();
 		mm_json_put_string(cell, "state", state->code ? "failed" : "done");
 		mm_json_put_string(cell, "failure", state->failure);
+		mm_json_put_string(cell, "my_cnf", state->build.my_cnf);
 		json_object_set_new(cell, "build", mm_build_json(&state->build));
 		json_object_set_new(cells, run->matrix->cells[i].id, cell);
 	}
@@ -170,4 +197,36 @@ int mm_record_cells(const struct mm_run *run, struct mm_error *err)
 	free(path);
 	json_decref(cells);
 	return code;
+}
+
+/* The build of a cell as its entry in cells.json names it; the store says whether it is still there. */
+static void load_cell(struct mm_run *run, const struct mm_cell *cell, const json_t *entry)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	struct mm_build *build = &run->cells[cell->index].build;
+	const json_t *from = json_object_get(entry, "build");
+	(void)snprintf(build->key, sizeof build->key, "%s", mm_json_string(from, "key", ""));
+	build->folder = mm_format("%s/builds/%s", run->work, build->key);
+	build->prefix = mm_strdup(mm_json_string(from, "prefix", ""));
+	build->my_cnf = mm_strdup(mm_json_string(entry, "my_cnf", ""));
+	mm_record_load(build);
+	if (build->state == MM_BUILD_DONE)
+		return;
+	(void)mm_error_set(&why, MM_ECELL, "cell '%s' is not installed: %s", cell->id,
+			   mm_json_string(entry, "failure", "its build is gone"));
+	mm_step_lose(run, cell, "build", &why);
+}
+
+int mm_record_load_cells(struct mm_run *run, const bool *wanted, struct mm_error *err)
+{
+	char *path = mm_path_join(run->folder, "cells.json");
+	json_t *cells = mm_json_load(path, err);
+	free(path);
+	if (!cells)
+		return MM_EENV;
+	for (size_t i = 0; i < run->matrix->cell_count; i++)
+		if (wanted[i])
+			load_cell(run, &run->matrix->cells[i], json_object_get(cells, run->matrix->cells[i].id));
+	json_decref(cells);
+	return 0;
 }

@@ -49,7 +49,8 @@ int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *opt
 					.jobs = matrix->build.jobs > 0 ? matrix->build.jobs : (cpus > 0 ? (int)cpus : 1),
 					.retry_failed = options->retry_failed,
 					.policy = &matrix->build,
-					.matrix = matrix };
+					.matrix = matrix,
+					.cache = mm_build_cache_new() };
 	int code = mm_fs_mkdirs(run->work, 0755, err);
 	if (!code)
 		code = take_lock(run, err);
@@ -65,6 +66,7 @@ void mm_run_close(struct mm_run *run)
 		free(run->cells[i].failure);
 	}
 	free(run->cells);
+	mm_build_cache_free(run->store.cache);
 	free(run->folder);
 	free(run->work);
 	if (run->lock >= 0)

@@ -1,13 +1,15 @@
 /*
  * A run: a plan carried out, as a folder <work>/runs/<n>/ with
  *
- *   plan.json    the plan, the matrix as written, host, order of passes, which passes make pairs; written once
- *   cells.json   what became of each cell: its build, or why it failed
- *   passes/…     a file for each pass (runners/pass.h)
- *   pristine/…   a data directory for each cell, copied for every pass
- *   report.json  written by reports/
+ *   plan.json     the plan, the matrix as written, host, order of passes, which passes make pairs
+ *   cells.json    what became of each cell: its build, or why it failed
+ *   passes/…      a file for each pass (runners/pass.h)
+ *   pristine/…    a data directory for each cell, copied for every pass
+ *   given-up/…    a file for each cell whose passes failed too often
+ *   report.json   written by reports/
  *
- * A later call goes on with the newest run when plan, builds, host and kernel are the same.
+ * A later call goes on with the newest run when plan, builds, host and kernel are the same. Where the steps are carried
+ * out is an executor's business (executors/executor.h).
  */
 #ifndef MM_EXECUTORS_RUN_H
 #define MM_EXECUTORS_RUN_H
@@ -28,7 +30,7 @@ struct mm_run {
 	char *folder; /* <work>/runs/<n>; NULL until passes are asked for */
 	struct mm_store store;
 	struct mm_cell_state *cells; /* one for each cell of the matrix */
-	int lock;              /* descriptor of <work>/lock */
+	int lock;              /* descriptor of <work>/lock, -1: a worker, which has locks of its own */
 };
 
 enum mm_run_phase { MM_RUN_BUILD = 1, MM_RUN_BENCH = 2 };
@@ -38,19 +40,26 @@ struct mm_run_options {
 	bool again;       /* a new run although the newest fits */
 	bool retry_failed; /* failed builds and failed passes are tried again */
 	unsigned phases;  /* of enum mm_run_phase; bench without build uses what is installed */
+	const char *executor; /* "local", "slurm"; NULL: what MATRIX.json says */
+	const char *program;  /* argv[0]: executors that start workers need it */
+	const struct mm_matrix_overrides *overrides; /* what MATRIX was loaded with, for workers; NULL: nothing */
 };
 
 /* Opens the work folder and takes its lock: MM_EENV with the holder's pid when another process has it. */
 int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
 		struct mm_error *err);
 /*
- * Carries the plan out on this machine. Cells that fail are recorded and the others go on; returns 0 even then
- * (see cells[].code). Errors: MM_EMATRIX for inputs that are missing, MM_EENV, MM_EINTERRUPTED.
+ * Carries the plan out by the executor that OPTIONS or the matrix name. Cells that fail are recorded and the others go
+ * on; returns 0 even then (see cells[].code). Errors: MM_EUSAGE for an executor that there is not, MM_EMATRIX for inputs
+ * that are missing, MM_EENV, MM_EINTERRUPTED.
  */
-int mm_run_local(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
+int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
 void mm_run_close(struct mm_run *run);
 
 /* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
 char *mm_run_newest(const char *work);
+
+/* A worker of an executor: does the task of the job in FOLDER that its environment names. Errors: as its units. */
+int mm_run_worker(const char *folder, struct mm_error *err);
 
 #endif

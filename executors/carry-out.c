@@ -1,0 +1,89 @@
+/* The way of a plan that is the same for every executor: check, prepare, build, record, bench, record. */
+#include "base/event.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "executors/bench.h"
+#include "executors/executor.h"
+#include "executors/record.h"
+#include "executors/steps.h"
+#include "runners/suite.h"
+
+static int check_suites(const struct mm_matrix *matrix, struct mm_error *err)
+{
+	for (size_t i = 0; i < matrix->suite_count; i++) {
+		const struct mm_suite_spec *spec = &matrix->suites[i];
+		const struct mm_suite *suite = mm_suite_find(spec->suite);
+		if (!suite)
+			return mm_error_set(err, MM_EMATRIX, "suite '%s': this mymatrix has no suite '%s'", spec->name,
+					    spec->suite);
+		if (suite->check(spec, err))
+			return mm_error_prefix(err, "suite '%s'", spec->name);
+	}
+	return 0;
+}
+
+/* Everything that can be known to be wrong is said before the first compiler starts. */
+static int prepare(struct mm_run *run, struct mm_error *err)
+{
+	for (size_t i = 0; i < run->matrix->cell_count; i++) {
+		const struct mm_cell *cell = &run->matrix->cells[i];
+		int code = mm_signals_check(err);
+		if (!code)
+			code = mm_build_prepare(&run->store, cell, &run->cells[i].build, err);
+		if (code == MM_ECELL)
+			mm_step_lose(run, cell, "build", err);
+		else if (code)
+			return code;
+	}
+	return 0;
+}
+
+/* For bench alone: what is not installed cannot be measured. */
+static void require_installed(struct mm_run *run)
+{
+	for (size_t i = 0; i < run->matrix->cell_count; i++) {
+		struct mm_cell_state *state = &run->cells[i];
+		if (state->code || state->build.state == MM_BUILD_DONE)
+			continue;
+		struct mm_error why = MM_ERROR_INIT;
+		(void)mm_error_set(&why, MM_ECELL, "cell '%s' is not installed: run 'mymatrix build' first",
+				   run->matrix->cells[i].id);
+		mm_step_lose(run, &run->matrix->cells[i], "build", &why);
+	}
+}
+
+static int bench(struct mm_run *run, const struct mm_executor *executor, const struct mm_run_options *options,
+		 struct mm_error *err)
+{
+	require_installed(run);
+	int code = mm_record_open(run, executor, options->again, err);
+	if (!code)
+		code = mm_bench_given_up(run, options->retry_failed, err);
+	if (!code)
+		code = mm_record_cells(run, err);
+	if (!code)
+		code = executor->bench(run, options, err);
+	/* also after an interruption: what became of the cells is part of the state that is taken up again */
+	struct mm_error second = MM_ERROR_INIT;
+	int recorded = run->folder ? mm_record_cells(run, code ? &second : err) : 0;
+	return code ? code : recorded;
+}
+
+int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+{
+	int code = 0;
+	const struct mm_executor *executor = mm_executor_choose(run, options, err);
+	if (!executor)
+		return MM_EUSAGE;
+	if (executor->check)
+		code = executor->check(run, options, err);
+	if (!code && options->phases & MM_RUN_BENCH)
+		code = check_suites(run->matrix, err);
+	if (!code)
+		code = prepare(run, err);
+	if (!code && options->phases & MM_RUN_BUILD)
+		code = executor->build(run, options, err);
+	if (!code && options->phases & MM_RUN_BENCH)
+		code = bench(run, executor, options, err);
+	return code;
+}

@@ -1,0 +1,32 @@
+/*
+ * An executor: where and when the steps of a plan happen. One small operations struct each, all of them in the table
+ * of executors.c; a further one is a file and a row. What the steps are is the same for all: steps.h for builds,
+ * bench.h for passes. Private to executors/.
+ */
+#ifndef MM_EXECUTORS_EXECUTOR_H
+#define MM_EXECUTORS_EXECUTOR_H
+
+#include "executors/run.h"
+
+struct mm_executor {
+	const char *name;
+	/* Settings and programs looked at before anything starts. MM_EMATRIX, MM_EENV. NULL: nothing to look at. */
+	int (*check)(const struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
+	/*
+	 * The machines that measure, for plan.json's "host"; IDENTITY gets those of its members that must stay the same
+	 * for a later call to go on with the run. New reference.
+	 */
+	json_t *(*host)(const struct mm_run *run, struct mm_strings *identity);
+	/* Makes every build that is wanted and not there. Cells that fail are lost, the others go on. */
+	int (*build)(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
+	/* Runs every pass that the run folder lacks; cells are prepared, those that are lost are left out. */
+	int (*bench)(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
+};
+
+extern const struct mm_executor mm_executor_local;
+
+/* The executor that OPTIONS, else the matrix, else nobody (local) names; NULL with MM_EUSAGE. */
+const struct mm_executor *mm_executor_choose(const struct mm_run *run, const struct mm_run_options *options,
+					     struct mm_error *err);
+
+#endif

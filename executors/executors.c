@@ -1,0 +1,23 @@
+#include "base/json.h"
+#include "base/memory.h"
+#include "executors/executor.h"
+
+static const struct mm_executor *const executors[] = { &mm_executor_local };
+
+const struct mm_executor *mm_executor_choose(const struct mm_run *run, const struct mm_run_options *options,
+					     struct mm_error *err)
+{
+	const char *name = options->executor ? options->executor
+					     : mm_json_string(run->matrix->executor, "name", mm_executor_local.name);
+	struct mm_strings names = MM_STRINGS_INIT;
+	for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
+		if (strcmp(executors[i]->name, name) == 0)
+			return executors[i];
+		mm_strings_push(&names, executors[i]->name);
+	}
+	char *all = mm_strings_join(&names, " or ");
+	(void)mm_error_set(err, MM_EUSAGE, "unknown executor '%s': give %s", name, all);
+	free(all);
+	mm_strings_release(&names);
+	return NULL;
+}

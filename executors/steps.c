@@ -1,0 +1,38 @@
+#include "executors/steps.h"
+
+#include "base/event.h"
+#include "base/memory.h"
+#include "builders/record.h"
+#include "executors/lock.h"
+#include "executors/share.h"
+
+void mm_step_lose(struct mm_run *run, const struct mm_cell *cell, const char *stage, struct mm_error *why)
+{
+	struct mm_cell_state *state = &run->cells[cell->index];
+	state->code = why->code;
+	free(state->failure);
+	state->failure = mm_strdup(why->text);
+	mm_event_stage(MM_EVENT_FAILED, cell->id, stage, why->text);
+	mm_error_clear(why);
+}
+
+int mm_step_build(struct mm_run *run, const struct mm_cell *cell, struct mm_error *err)
+{
+	struct mm_build *build = &run->cells[cell->index].build;
+	struct mm_lock lock = MM_LOCK_INIT;
+	if (build->state == MM_BUILD_DONE)
+		return mm_build_make(&run->store, cell, build, err);
+	char *path = mm_format("%s.lock", build->folder);
+	int code = mm_lock_take(&lock, path, cell->id, err);
+	if (!code) {
+		/* another cell with this key, or another process, may have made it meanwhile */
+		mm_record_load(build);
+		bool there = build->state == MM_BUILD_DONE;
+		code = mm_build_make(&run->store, cell, build, err);
+		if (!code && !there)
+			code = mm_share_prefix(run->work, build, err);
+	}
+	mm_lock_release(&lock);
+	free(path);
+	return code;
+}

@@ -1,0 +1,69 @@
+/* The order of a whole run, trail by trail, and which of them still lack passes. */
+#include "base/fs.h"
+#include "base/memory.h"
+#include "executors/bench.h"
+#include "runners/pass.h"
+
+static size_t end_of_trail(const struct mm_order *order, size_t begin)
+{
+	size_t end = begin + 1;
+	while (end < order->slot_count && order->slots[end].trail == order->slots[begin].trail)
+		end++;
+	return end;
+}
+
+int mm_trails_each(const struct mm_matrix *matrix,
+		   int (*visit)(void *context, const struct mm_trail *trail, struct mm_error *err), void *context,
+		   struct mm_error *err)
+{
+	struct mm_trail trail = { .position = 1 };
+	int code = 0;
+	for (trail.suite = 0; trail.suite < matrix->suite_count && !code; trail.suite++) {
+		for (trail.index = 1; trail.index <= matrix->suites[trail.suite].passes && !code; trail.index++) {
+			struct mm_order order;
+			mm_order_make(matrix, trail.suite, trail.index, &order);
+			trail.number = 0;
+			for (size_t begin = 0, end; begin < order.slot_count && !code; begin = end) {
+				end = end_of_trail(&order, begin);
+				trail.slots = &order.slots[begin];
+				trail.slot_count = end - begin;
+				code = visit(context, &trail, err);
+				trail.position += (int)trail.slot_count;
+				trail.number++;
+			}
+			mm_order_release(&order);
+			if (code)
+				return code;
+		}
+	}
+	return code;
+}
+
+/* Is the pass of this slot there, and to be kept? */
+static bool have_pass(const char *path, bool retry_failed)
+{
+	if (!mm_fs_exists(path))
+		return false;
+	if (!retry_failed)
+		return true;
+	struct mm_pass pass;
+	bool good = mm_pass_load(path, &pass, NULL) == 0 && !pass.failure;
+	mm_pass_release(&pass);
+	return good;
+}
+
+bool mm_trail_complete(const struct mm_run *run, const struct mm_trail *trail, bool retry_failed)
+{
+	const struct mm_matrix *matrix = run->matrix;
+	bool complete = true;
+	for (size_t i = 0; i < trail->slot_count && complete; i++) {
+		const struct mm_slot *slot = &trail->slots[i];
+		if (run->cells[slot->cell].code)
+			continue;
+		char *path = mm_pass_path(run->folder, matrix->cells[slot->cell].id, matrix->suites[trail->suite].name,
+					  trail->index, slot->visit);
+		complete = have_pass(path, retry_failed);
+		free(path);
+	}
+	return complete;
+}
