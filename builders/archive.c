@@ -54,6 +54,8 @@ static uint64_t bytes_read(const struct unpacking *job)
 
 static void tell_progress(struct unpacking *job)
 {
+	if (!job->cell)
+		return;
 	uint64_t read = bytes_read(job);
 	unsigned percent = job->file_bytes && read < job->file_bytes ? (unsigned)(read * 100 / job->file_bytes) : 100;
 	if (percent == job->percent)
@@ -326,9 +328,9 @@ static int open_data(struct unpacking *job, struct mm_error *err)
 }
 
 int mm_archive_unpack_deb(const char *package, const char *folder, const struct mm_archive_limits *limits,
-			  const char *cell, struct mm_error *err)
+			  struct mm_error *err)
 {
-	struct unpacking *job = unpacking_new(package, limits, cell);
+	struct unpacking *job = unpacking_new(package, limits, NULL);
 	int code = 0;
 	job->outer = archive_read_new();
 	job->archive = archive_read_new();

@@ -31,13 +31,13 @@ struct mm_archive_limits {
 /*
  * Unpacks ARCHIVE to FOLDER, which must not exist and appears complete or not at all (a temporary neighbour
  * "FOLDER.part" is renamed). A single top folder is taken off. LIMITS may be NULL. Progress goes out as events of
- * CELL's stage "unpack".
+ * CELL's stage "unpack" unless CELL is NULL.
  */
 int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
 		      struct mm_error *err);
 
 /* Unpacks the Debian package PACKAGE into FOLDER, which exists and may hold other packages. */
 int mm_archive_unpack_deb(const char *package, const char *folder, const struct mm_archive_limits *limits,
-			  const char *cell, struct mm_error *err);
+			  struct mm_error *err);
 
 #endif

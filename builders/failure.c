@@ -191,7 +191,7 @@ char *mm_failure_read_log(const char *path)
 		off_t from = st.st_size > 2 * (off_t)PIECE ? st.st_size - PIECE : 0;
 		char chunk[1 << 14];
 		ssize_t got;
-		while ((got = pread(fd, chunk, sizeof chunk, from)) > 0 && out.length < 2U * PIECE) {
+		while ((got = pread(fd, chunk, sizeof chunk, from)) > 0 && out.length < (size_t)2 * PIECE) {
 			mm_buffer_append(&out, chunk, (size_t)got);
 			from += got;
 		}

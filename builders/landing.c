@@ -214,13 +214,10 @@ static int link_text(const struct mm_landing *landing, const char *link, const c
 		ups = most = depth;
 		rest += strspn(rest, "/");
 	}
-	for (;;) {
-		if (strncmp(rest, "./", 2) == 0)
-			rest += 2;
-		else if (strncmp(rest, "..", 2) == 0 && (rest[2] == '/' || !rest[2]) && ups++ < most)
-			rest += 2;
-		else
+	for (size_t length; (length = strcspn(rest, "/")) <= 2 && strncmp(rest, "..", length) == 0 && length;) {
+		if (length == 2 && ups++ == most)
 			break;
+		rest += length;
 		rest += strspn(rest, "/");
 	}
 	char *clean = NULL;

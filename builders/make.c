@@ -139,8 +139,10 @@ static int unpack_packages(struct mm_job *job, struct mm_error *err)
 	const struct mm_strings *packages = &job->cell->source->packages;
 	char *part = mm_format("%s.part", job->build->prefix);
 	int code = mm_fs_mkdirs(part, 0755, err);
-	for (size_t i = 0; !code && i < packages->count; i++)
-		code = mm_archive_unpack_deb(packages->items[i], part, NULL, job->cell->id, err);
+	for (size_t i = 0; !code && i < packages->count; i++) {
+		code = mm_archive_unpack_deb(packages->items[i], part, NULL, err);
+		mm_event_progress(job->cell->id, "unpack", (unsigned)i + 1, (unsigned)packages->count);
+	}
 	if (!code)
 		code = mm_fs_rename(part, job->build->prefix, err);
 	free(part);

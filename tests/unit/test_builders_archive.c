@@ -458,7 +458,7 @@ static void test_deb(void **state)
 		}
 		finish(s);
 		make_deb(s, round ? "data.tar.xz" : "data.tar.zst");
-		if (mm_archive_unpack_deb(s->archive, s->target, NULL, NULL, &err))
+		if (mm_archive_unpack_deb(s->archive, s->target, NULL, &err))
 			fail_msg("%s", err.text);
 	}
 	assert_content(s->target, "usr/sbin/server", "server");
@@ -481,17 +481,17 @@ static void test_hostile_deb(void **state)
 		finish(s);
 		make_deb(s, "data.tar.xz");
 		mm_error_clear(&err);
-		assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, NULL, &err), MM_ECELL);
+		assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, &err), MM_ECELL);
 		assert_non_null(strstr(err.text, "leads outside"));
 	}
 	make_deb(s, "other.tar.xz");
 	mm_error_clear(&err);
-	assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, NULL, &err), MM_ECELL);
+	assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, &err), MM_ECELL);
 	assert_non_null(strstr(err.text, "no Debian package"));
 	make_deb(s, "data.tar.xz");
 	cut(s->archive, 300);
 	mm_error_clear(&err);
-	assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, NULL, &err), MM_ECELL);
+	assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, &err), MM_ECELL);
 	assert_non_null(strstr(err.text, "damaged"));
 }
 
