@@ -134,6 +134,27 @@ static json_t *geomean_json(const struct mm_analysis *analysis, int metric)
 	return json;
 }
 
+static json_t *place_json(int place)
+{
+	return place >= 0 ? json_integer(place) : json_null();
+}
+
+/* [[baseline, candidate, control], …] as places in the passes of "samples": which samples were compared with which. */
+static json_t *pairs_json(const struct mm_pairing *pairing)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; pairing != NULL && i < pairing->count; i++) {
+		json_t *pair = json_array();
+
+		json_array_append_new(pair, place_json(pairing->pairs[i].baseline));
+		json_array_append_new(pair, place_json(pairing->pairs[i].candidate));
+		json_array_append_new(pair, place_json(pairing->pairs[i].control));
+		json_array_append_new(list, pair);
+	}
+	return list;
+}
+
 json_t *mm_analysis_json(const struct mm_analysis *analysis)
 {
 	static const char *const modes[] = { [MM_PAIRED] = "paired", [MM_NOT_INTERLEAVED] = "not interleaved",
@@ -146,6 +167,7 @@ json_t *mm_analysis_json(const struct mm_analysis *analysis)
 	mm_json_put_string(json, "mode", modes[analysis->mode]);
 	mm_json_put_integer(json, "pairs", (int64_t)analysis->pairs);
 	mm_json_put_integer(json, "planned_pairs", (int64_t)analysis->planned_pairs);
+	json_object_set_new(json, "pass_pairs", pairs_json(analysis->pairing));
 	mm_json_put_real(thresholds, "effect_percent", analysis->thresholds.effect_percent);
 	mm_json_put_real(thresholds, "equivalence_percent", analysis->thresholds.equivalence_percent);
 	json_object_set_new(json, "thresholds", thresholds);

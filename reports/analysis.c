@@ -415,6 +415,7 @@ void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis 
 
 	*out = (struct mm_analysis){ .baseline = b, .candidate = c, .mode = input->mode,
 				     .thresholds = input->thresholds };
+	out->pairing = input->mode == MM_PAIRED ? input->pairing : NULL;
 	out->planned_pairs = input->mode == MM_PAIRED ? input->pairing->count : 0;
 	out->pairs = good_pairs(input);
 	out->tests = mm_calloc(b->test_count + c->test_count + 1, sizeof(*out->tests));

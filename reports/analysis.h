@@ -34,6 +34,7 @@ struct mm_test_row {
 
 struct mm_analysis {
 	const struct mm_series *baseline, *candidate; /* borrowed */
+	const struct mm_pairing *pairing;             /* borrowed; NULL unless MM_PAIRED */
 	enum mm_mode mode;
 	struct mm_thresholds thresholds;
 	size_t pairs;          /* passes of both sides that are there and good */

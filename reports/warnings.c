@@ -50,18 +50,22 @@ static void warn_of_noise(json_t *list, const struct mm_series *series)
 	const json_t *passes = json_object_get(series->json, "passes"), *pass;
 	struct mm_warning_place place = { .cell = series->cell, .suite = series->suite };
 	struct mm_buffer which = MM_BUFFER_INIT;
+	const char *reason = NULL;
 	size_t i, noisy = 0;
 
 	json_array_foreach (passes, i, pass) {
 		const json_t *noise = json_object_get(pass, "noise");
 
-		if (!mm_json_true(noise, "flagged") && json_array_size(json_object_get(noise, "flags")) == 0)
+		if (!mm_json_true(noise, "noisy"))
 			continue;
-		mm_buffer_printf(&which, "%s%d", noisy++ > 0 ? ", " : "", series->passes[i].index);
+		mm_buffer_printf(&which, "%s%d.%d", noisy++ > 0 ? ", " : "", series->passes[i].index, series->passes[i].visit);
+		if (noisy == 1)
+			reason = json_string_value(json_array_get(json_object_get(noise, "reasons"), 0));
 	}
 	if (noisy > 0)
-		mm_warning_add(list, "noise", &place, "%zu of %zu passes of '%s' in '%s' were disturbed (passes %s)", noisy,
-			       series->pass_count, series->cell, series->suite, mm_buffer_text(&which));
+		mm_warning_add(list, "noise", &place, "%zu of %zu passes of '%s' in '%s' were disturbed (%s: %s)", noisy,
+			       series->pass_count, series->cell, series->suite, mm_buffer_text(&which),
+			       reason != NULL ? reason : "no reason was recorded");
 	mm_buffer_release(&which);
 }
 
