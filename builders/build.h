@@ -60,6 +60,7 @@ struct mm_store {
 	const char *work; /* absolute path of the work folder */
 	int jobs;         /* compile jobs at once, at least 1 */
 	bool retry_failed;
+	bool look_only; /* mm_build_prepare: compute the key and read the record, but try no compiler out */
 	const struct mm_build_policy *policy;
 	const struct mm_matrix *matrix;
 	struct mm_build_cache *cache; /* NULL: everything is found out again for each cell */

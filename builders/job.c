@@ -80,7 +80,8 @@ int mm_job_end(struct mm_job *job, int code, struct mm_error *err)
 	stage->seconds = (double)(mm_now_ns() - stage->began_ns) / 1e9;
 	if (code == MM_ECELL)
 		record_failure(job, stage->name, err);
-	mm_event_stage(code ? MM_EVENT_FAILED : MM_EVENT_END, job->cell->id, stage->name, code ? err->text : NULL);
+	enum mm_event_kind kind = !code ? MM_EVENT_END : code == MM_EINTERRUPTED ? MM_EVENT_NOTE : MM_EVENT_FAILED;
+	mm_event_stage(kind, job->cell->id, stage->name, code ? err->text : NULL);
 	return code;
 }
 

@@ -214,6 +214,7 @@ static int link_text(const struct mm_landing *landing, const char *link, const c
 		ups = most = depth;
 		rest += strspn(rest, "/");
 	}
+	/* leading "." and ".." */
 	for (size_t length; (length = strcspn(rest, "/")) <= 2 && strncmp(rest, "..", length) == 0 && length;) {
 		if (length == 2 && ups++ == most)
 			break;

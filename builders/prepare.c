@@ -285,7 +285,7 @@ static int prepare(struct preparation *p, struct mm_error *err)
 		return code;
 	mm_record_load(build);
 	bool wanted = build->state == MM_BUILD_ABSENT || (build->state == MM_BUILD_FAILED && p->store->retry_failed);
-	return wanted && p->cell->toolchain ? try_tools(p, err) : 0;
+	return wanted && p->cell->toolchain && !p->store->look_only ? try_tools(p, err) : 0;
 }
 
 int mm_build_prepare(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,

@@ -3,6 +3,7 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "base/fs.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "builders/archive.h"
 
 struct scratch {
@@ -495,6 +497,20 @@ static void test_hostile_deb(void **state)
 	assert_non_null(strstr(err.text, "damaged"));
 }
 
+/* The last one, since a signal stays pending. */
+static void test_interrupted(void **state)
+{
+	struct scratch *s = *state;
+	struct mm_error err = MM_ERROR_INIT;
+	begin_tar(s);
+	add_file(s, "top/a", "x");
+	finish(s);
+	mm_signals_install();
+	assert_int_equal(raise(SIGTERM), 0);
+	assert_int_equal(mm_archive_unpack(s->archive, s->target, NULL, NULL, &err), MM_EINTERRUPTED);
+	assert_false(mm_fs_exists(s->target));
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -517,6 +533,7 @@ int main(void)
 		CASE(test_flipped_bytes),
 		CASE(test_deb),
 		CASE(test_hostile_deb),
+		CASE(test_interrupted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
