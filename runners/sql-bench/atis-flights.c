@@ -60,14 +60,23 @@ static const unsigned char flights_of_pair[9][MM_SB_MODELS] = {
 	{ 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
 };
 
-/* Neighbours that differ, counted with the first flight. */
-enum { AIRLINE_RUNS = 386, MODEL_RUNS = 477 };
+/*
+ * Neighbours that differ, counted with the first flight, in the order of rows. By code, two flights of a route stand
+ * the other way round, so that there is one more run of models.
+ */
+enum { AIRLINE_RUNS = 386, MODEL_RUNS = 476 };
 
 /* Of the flights whose aircraft's range is known, so many agree with an earlier one of their route in range and
  * duration … */
 enum { SAME_DURATION = 473 - 409 };
 /* … and so many of these in their times. */
 enum { SAME_TIMES = 579 - 557 };
+
+/*
+ * The first of a fixed sequence, and the step through the table for stops: chosen so that the last flight has a twin,
+ * and that the flights with stops make 31 runs of models.
+ */
+enum { SEED = 3, STRIDE = 13 };
 
 /* xorshift64: fixed start, the same flights always. */
 static unsigned draw(uint64_t *state, unsigned below)
@@ -102,7 +111,7 @@ static int distance(const struct mm_sb_flight *flights)
 
 static void assign_aircraft(struct mm_sb_flight *flights)
 {
-	uint64_t state = UINT64_C(0x41544953);
+	uint64_t state = SEED;
 	unsigned at = 0;
 	int now;
 
@@ -160,37 +169,60 @@ static const struct mm_sb_flight *twin_in_range(const struct mm_sb_flight *fligh
 }
 
 /*
- * Times. Every departure is a minute of its own except those shared with a twin; nobody arrives after midnight but one
- * flight within Eastern time and for each pair of zones that goes east, so that the zones' differences come out as 21
- * values.
+ * Marks the flights that shall have the duration of their twin: the first ones that have a twin, and the last flight of
+ * all, since what is done last decides what a table of groups looks like in the end.
+ */
+static void find_twins(const struct mm_sb_flight *flights, const struct mm_sb_flight *twins[MM_SB_FLIGHTS])
+{
+	unsigned found = 1;
+
+	for (unsigned i = 0; i < MM_SB_FLIGHTS; i++) {
+		bool wanted = mm_sb_models[flights[i].model].range && (found < SAME_DURATION || i == MM_SB_FLIGHTS - 1);
+
+		twins[i] = wanted ? twin_in_range(flights, i) : NULL;
+		found += twins[i] != NULL;
+	}
+}
+
+/*
+ * Times. Every departure is a minute of its own except those shared with a twin. The zones' differences come out as 21
+ * values: 14 pairs of zones; five of them again, where a flight arrives after midnight; two of them again, where a time
+ * of arrival is wrong by half a day.
  */
 static void assign_times(struct mm_sb_flight *flights)
 {
+	const struct mm_sb_flight *twins[MM_SB_FLIGHTS];
 	bool crossed[4][4] = { { false } };
-	unsigned durations = 0, times = 0, in_route = 0;
+	unsigned times = 0, in_route = 0;
 
+	find_twins(flights, twins);
 	for (unsigned i = 0; i < MM_SB_FLIGHTS; i++) {
 		struct mm_sb_flight *flight = &flights[i];
-		const struct mm_sb_flight *twin = mm_sb_models[flight->model].range ? twin_in_range(flights, i) : NULL;
 		int west = -mm_sb_airports[flight->from].hours, west_there = -mm_sb_airports[flight->to].hours;
-		unsigned apart = (unsigned)abs(flight->from - flight->to), arrival;
+		unsigned apart = (unsigned)abs(flight->from - flight->to);
+		bool late, wrong;
 
 		in_route = i > 0 && same_route(flight, flight - 1) ? in_route + 1 : 0;
-		flight->elapsed = 60 + 18 * apart + in_route;
+		flight->elapsed = twins[i] ? twins[i]->elapsed : 60 + 18 * apart + in_route;
 		flight->departure = 360 + i * 7 % 660;
-		if (twin && durations < SAME_DURATION) {
-			flight->elapsed = twin->elapsed;
-			durations++;
-			if (times < SAME_TIMES) {
-				flight->departure = twin->departure;
-				times++;
-			}
-		} else if ((west > west_there || west + west_there == 0) && !crossed[west][west_there]) {
-			crossed[west][west_there] = true;
-			flight->departure = 1380 + i % 50;
+		if (twins[i] && times < SAME_TIMES) {
+			flight->departure = twins[i]->departure;
+			flight->arrival = twins[i]->arrival;
+			times++;
+			continue;
 		}
-		arrival = flight->departure + flight->elapsed + 60 * (unsigned)(west + 24 - west_there);
-		flight->arrival = arrival % 1440;
+		late = west_there == 0 || (west == 0 && west_there == 1);
+		wrong = west == 1 && west_there > 1;
+		if ((late || wrong) && !crossed[west][west_there] && !twins[i]) {
+			crossed[west][west_there] = true;
+			if (late)
+				flight->departure = 1380 + i % 50;
+		} else {
+			wrong = false;
+		}
+		flight->arrival = (flight->departure + flight->elapsed + 60 * (unsigned)(west + 24 - west_there) +
+				   (wrong ? 720 : 0)) %
+				  1440;
 	}
 }
 
@@ -211,7 +243,7 @@ static void assign_stops(struct mm_sb_flight *flights)
 	unsigned different = 0, alike = 0, unknown = 0;
 
 	for (unsigned n = 0; n < MM_SB_FLIGHTS; n++) {
-		struct mm_sb_flight *flight = &flights[n * 37 % MM_SB_FLIGHTS], *twin = NULL;
+		struct mm_sb_flight *flight = &flights[n * STRIDE % MM_SB_FLIGHTS], *twin = NULL;
 		const struct mm_sb_model *model = &mm_sb_models[flight->model];
 
 		if (model->engines == 0) {
@@ -238,6 +270,36 @@ static void assign_stops(struct mm_sb_flight *flights)
 		}
 }
 
+static int model_runs_around(const struct mm_sb_flight *flights, unsigned i)
+{
+	int runs = 0;
+
+	for (unsigned at = i; at < i + 3; at++)
+		runs += flights[at].model != flights[at - 1].model;
+	return runs;
+}
+
+/* Swaps the codes of two neighbours such that by code there is one more run of models, and as many of airlines. */
+static void swap_codes(struct mm_sb_flight *flights)
+{
+	for (unsigned i = 1; i + 2 < MM_SB_FLIGHTS; i++) {
+		struct mm_sb_flight *one = &flights[i], *other = &flights[i + 1];
+		int runs = model_runs_around(flights, i), more;
+		unsigned code = one->code;
+
+		if (!same_route(one, other) || one->airline != other->airline || one->stops || other->stops)
+			continue;
+		swap_aircraft(one, other);
+		more = model_runs_around(flights, i) - runs;
+		swap_aircraft(one, other);
+		if (more != 1)
+			continue;
+		one->code = other->code;
+		other->code = code;
+		return;
+	}
+}
+
 struct mm_sb_flight *mm_sb_make_flights(void)
 {
 	struct mm_sb_flight *flights = mm_calloc(MM_SB_FLIGHTS, sizeof *flights);
@@ -246,6 +308,7 @@ struct mm_sb_flight *mm_sb_make_flights(void)
 	assign_aircraft(flights);
 	assign_times(flights);
 	assign_stops(flights);
+	swap_codes(flights);
 	return flights;
 }
 
@@ -321,13 +384,15 @@ void mm_sb_fare_rows(struct mm_sb_rows *rows)
 	for (unsigned from = 0; from < MM_SB_AIRPORTS; from++)
 		for (unsigned to = 0; to < MM_SB_AIRPORTS; to++)
 			for (unsigned n = 0; n < fares_of_route[from][to]; n++, fare++) {
-				/* From San Francisco to Dallas ten of twelve cost between 280 and 825. */
+				/* From San Francisco to Dallas ten of twelve cost between 280 and 825, in six runs of a
+				 * class. */
 				double cost = n == 10 ? 0 : n == 11 ? 900 + from : 300 + 40.0 * n + from + to;
 
 				mm_sb_row(rows, "'%u','%s','%s','%s','%s','%s',%.2f,%.2f", 7100001 + fare,
 					  mm_sb_airports[from].code, mm_sb_airports[to].code,
-					  fare_classes[(n * 5 + from) % 19], fare % 4 ? "" : mm_sb_flying[fare % 6],
-					  restriction_of(fare), cost, n == 10 ? 338.0 : cost * 2);
+					  fare_classes[((n + n / 9) / 2 * 5 + from) % 19],
+					  fare % 4 ? "" : mm_sb_flying[fare % 6], restriction_of(fare), cost,
+					  n == 10 ? 338.0 : cost * 2);
 			}
 }
 
