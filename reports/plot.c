@@ -78,7 +78,7 @@ static void replace_in(struct mm_buffer *text, const char *from, const char *to)
 /* Removes what stands from BEGIN to END, both included, once. */
 static void cut(struct mm_buffer *text, const char *begin, const char *end)
 {
-	const char *from = strstr(mm_buffer_text(text), begin), *to = from != NULL ? strstr(from, end) : NULL;
+	const char *from = strstr(mm_buffer_text(text), begin), *to = from != NULL ? strstr(from + strlen(begin), end) : NULL;
 	struct mm_buffer out = MM_BUFFER_INIT;
 
 	if (to == NULL)

@@ -95,6 +95,17 @@ static void say_stand_outs(const struct mm_analysis *analysis, struct mm_buffer 
 	name_tests(analysis, MM_SERVER_CPU, MM_SLOWER, "; more server CPU: ", out);
 }
 
+static bool has_samples(const struct mm_analysis *analysis, bool candidate)
+{
+	for (size_t i = 0; i < analysis->test_count; i++) {
+		const struct mm_row *row = &analysis->tests[i].metrics[MM_WALL];
+
+		if ((candidate ? row->candidate.n : row->baseline.n) > 0)
+			return true;
+	}
+	return false;
+}
+
 static void say_no_verdict(const struct mm_analysis *analysis, struct mm_buffer *out)
 {
 	const struct mm_row *row = &analysis->geomean[MM_WALL];
@@ -103,6 +114,10 @@ static void say_no_verdict(const struct mm_analysis *analysis, struct mm_buffer 
 			 analysis->candidate->cell);
 	if (row->reason == MM_REASON_IDENTICAL)
 		mm_buffer_puts(out, "their server programs are identical, so that any difference is noise");
+	else if (row->reason == MM_REASON_MISSING && !has_samples(analysis, true))
+		mm_buffer_printf(out, "there is no sample of '%s'", analysis->candidate->cell);
+	else if (row->reason == MM_REASON_MISSING && !has_samples(analysis, false))
+		mm_buffer_printf(out, "there is no sample of '%s'", analysis->baseline->cell);
 	else
 		mm_buffer_printf(out, "%s", mm_reason_text(row->reason));
 	if (isfinite(row->delta_percent))

@@ -14,14 +14,14 @@ static void put_cell(struct mm_buffer *out, const char *text)
 
 static void put_figure(struct mm_buffer *out, const json_t *value, const char *unit)
 {
-	char text[MM_FIGURE];
+	char figure[MM_FIGURE];
+	struct mm_buffer text = MM_BUFFER_INIT;
 
-	put_cell(out, mm_text_figure(value, text));
-	if (json_is_number(value) && unit[0] != '\0') { /* the unit goes inside the cell */
-		out->length -= 2;
-		mm_text_markdown(out, unit);
-		mm_buffer_puts(out, " |");
-	}
+	mm_buffer_puts(&text, mm_text_figure(value, figure));
+	if (json_is_number(value) && unit[0] != '\0')
+		mm_buffer_printf(&text, " %s", unit);
+	put_cell(out, mm_buffer_text(&text));
+	mm_buffer_release(&text);
 }
 
 static void put_row(struct mm_buffer *out, const char *name, const char *metric, const json_t *row, const char *unit,

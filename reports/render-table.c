@@ -6,7 +6,7 @@
 #include "reports/render.h"
 #include "reports/text.h"
 
-enum { WIDTH = 79, NAME = 16 };
+enum { WIDTH = 79, NAME = 16, MOST_VARIABLES = 10 };
 
 /* Reasons for missing verdicts, lettered in the order in which they turn up. */
 struct notes {
@@ -48,7 +48,7 @@ static void put_row(struct mm_buffer *out, const char *name, size_t indent, cons
 	const char *reason = mm_json_string(row, "reason", "");
 
 	put_name(out, name, indent);
-	mm_buffer_printf(out, " %9s %9s %9s  %-17s %s", mm_text_figure(baseline, b), mm_text_figure(candidate, c),
+	mm_buffer_printf(out, " %8s %9s %8s  %-17s %s", mm_text_figure(baseline, b), mm_text_figure(candidate, c),
 			 mm_text_percent(json_object_get(row, "delta_percent"), delta),
 			 mm_text_interval(json_object_get(row, "interval_percent"), interval),
 			 mm_json_string(row, "verdict", "no verdict"));
@@ -74,7 +74,7 @@ static bool stands_out(const json_t *row)
 
 static void put_head(struct mm_buffer *out, const char *title)
 {
-	mm_buffer_printf(out, "\n%-*s %9s %9s %9s  %-17s %s\n", NAME, title, "baseline", "candidate", "+/-", "95% interval, %",
+	mm_buffer_printf(out, "\n%-*s %8s %9s %8s  %-17s %s\n", NAME, title, "baseline", "candidate", "+/-", "95% interval, %",
 			 "verdict");
 	for (size_t i = 0; i < WIDTH; i++)
 		mm_buffer_putc(out, '-');
@@ -158,6 +158,29 @@ static void put_notes(struct mm_buffer *out, const struct notes *notes)
 		mm_buffer_puts(out, "w   waiting: server CPU is under half of the wall time (usually fsync)\n");
 }
 
+static const char *variable_text(const json_t *variable, const char *side)
+{
+	return mm_json_string(variable, side, "(not there)");
+}
+
+static void put_variables(struct mm_buffer *out, const json_t *variables)
+{
+	size_t count = json_array_size(variables);
+
+	if (count > 0)
+		mm_buffer_puts(out, "\nServer variables that differ, paths aside:\n");
+	for (size_t i = 0; i < count && i < MOST_VARIABLES; i++) {
+		const json_t *variable = json_array_get(variables, i);
+		char *line = mm_format("- %s: '%s', candidate '%s'", mm_json_string(variable, "name", ""),
+				       variable_text(variable, "baseline"), variable_text(variable, "candidate"));
+
+		mm_text_wrap(out, line, WIDTH, 2);
+		free(line);
+	}
+	if (count > MOST_VARIABLES)
+		mm_buffer_printf(out, "- and %zu more: see the other formats\n", count - MOST_VARIABLES);
+}
+
 static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 {
 	const char *unit = common_unit(json_object_get(comparison, "tests"));
@@ -184,6 +207,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	put_notes(out, &notes);
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
+	put_variables(out, json_object_get(comparison, "variables"));
 }
 
 static void put_warnings(struct mm_buffer *out, const json_t *report)

@@ -207,7 +207,7 @@ static void published_sysbench_texts(void **unused)
 	(void)unused;
 	assert_string_equal(mm_json_string(test_named(report, "transactions"), "reason", ""), "not interleaved");
 	assert_int_equal(mm_report_format_find("table")->render(report, &out, NULL), 0);
-	assert_non_null(strstr(mm_buffer_text(&out), "transactions        261.10    292.50   +12.03%"));
+	assert_non_null(strstr(mm_buffer_text(&out), "transactions       261.10    292.50  +12.03%"));
 	mm_buffer_release(&out);
 	json_decref(report);
 	free(a);

@@ -1,0 +1,168 @@
+/*
+ * A checker for the part of JSON Schema that the project's schemas use. A keyword that it does not know is a failure,
+ * so that nothing in a schema is silently without effect.
+ */
+#ifndef MM_TESTS_JSON_SCHEMA_H
+#define MM_TESTS_JSON_SCHEMA_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct schema_check {
+	const json_t *root;
+	char trouble[512]; /* the first thing that is wrong, "" for none */
+};
+
+static bool schema_valid(struct schema_check *check, const json_t *schema, const json_t *value, const char *path);
+
+static bool schema_fail(struct schema_check *check, const char *path, const char *what)
+{
+	if (check->trouble[0] == '\0')
+		snprintf(check->trouble, sizeof(check->trouble), "%.380s: %.100s", path, what);
+	return false;
+}
+
+static bool schema_is_type(const char *type, const json_t *value)
+{
+	if (strcmp(type, "integer") == 0)
+		return json_is_integer(value);
+	if (strcmp(type, "number") == 0)
+		return json_is_number(value);
+	if (strcmp(type, "string") == 0)
+		return json_is_string(value);
+	if (strcmp(type, "boolean") == 0)
+		return json_is_boolean(value);
+	if (strcmp(type, "null") == 0)
+		return json_is_null(value);
+	return strcmp(type, "object") == 0 ? json_is_object(value) : strcmp(type, "array") == 0 && json_is_array(value);
+}
+
+static bool schema_type(struct schema_check *check, const json_t *types, const json_t *value, const char *path)
+{
+	const json_t *type;
+	size_t i;
+
+	if (json_is_string(types))
+		return schema_is_type(json_string_value(types), value) || schema_fail(check, path, "is of the wrong type");
+	json_array_foreach (types, i, type)
+		if (schema_is_type(json_string_value(type), value))
+			return true;
+	return schema_fail(check, path, "is of none of the types");
+}
+
+static bool schema_enum(struct schema_check *check, const json_t *values, const json_t *value, const char *path)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (values, i, one)
+		if (json_equal(one, value))
+			return true;
+	return schema_fail(check, path, "is none of the values");
+}
+
+static bool schema_any(struct schema_check *check, const json_t *schemas, const json_t *value, const char *path)
+{
+	const json_t *one;
+	struct schema_check inner = { .root = check->root };
+	size_t i;
+
+	json_array_foreach (schemas, i, one) {
+		inner.trouble[0] = '\0';
+		if (schema_valid(&inner, one, value, path))
+			return true;
+	}
+	return schema_fail(check, path, inner.trouble);
+}
+
+static bool schema_object(struct schema_check *check, const json_t *schema, const json_t *value, const char *path)
+{
+	const json_t *properties = json_object_get(schema, "properties"), *others = json_object_get(schema, "additionalProperties");
+	const json_t *required = json_object_get(schema, "required"), *name;
+	const char *key;
+	json_t *member;
+	char inner[512];
+	size_t i;
+
+	json_array_foreach (required, i, name)
+		if (json_object_get(value, json_string_value(name)) == NULL) {
+			snprintf(inner, sizeof(inner), "%s.%s", path, json_string_value(name));
+			return schema_fail(check, inner, "is missing");
+		}
+	json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
+		const json_t *own = json_object_get(properties, key);
+
+		snprintf(inner, sizeof(inner), "%.300s.%.100s", path, key);
+		if (own == NULL && json_is_false(others))
+			return schema_fail(check, inner, "is not in the schema");
+		if (own == NULL && json_is_object(others))
+			own = others;
+		if (own != NULL && !schema_valid(check, own, member, inner))
+			return false;
+	}
+	return true;
+}
+
+static bool schema_array(struct schema_check *check, const json_t *schema, const json_t *value, const char *path)
+{
+	const json_t *items = json_object_get(schema, "items"), *least = json_object_get(schema, "minItems");
+	const json_t *most = json_object_get(schema, "maxItems"), *item;
+	char inner[512];
+	size_t i;
+
+	if ((least != NULL && json_array_size(value) < (size_t)json_integer_value(least)) ||
+	    (most != NULL && json_array_size(value) > (size_t)json_integer_value(most)))
+		return schema_fail(check, path, "has the wrong number of items");
+	json_array_foreach (value, i, item) {
+		snprintf(inner, sizeof(inner), "%.400s[%zu]", path, i);
+		if (items != NULL && !schema_valid(check, items, item, inner))
+			return false;
+	}
+	return true;
+}
+
+static bool schema_known(const char *keyword)
+{
+	static const char *const keywords[] = { "$schema", "$id", "$defs", "title", "description", "type", "enum", "const",
+						"anyOf", "$ref", "properties", "required", "additionalProperties", "items",
+						"minItems", "maxItems", "minimum" };
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+		if (strcmp(keyword, keywords[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool schema_valid(struct schema_check *check, const json_t *schema, const json_t *value, const char *path)
+{
+	const json_t *reference = json_object_get(schema, "$ref"), *least = json_object_get(schema, "minimum");
+	const char *keyword;
+	json_t *rule;
+
+	if (reference != NULL) { /* "#/$defs/NAME" */
+		const char *name = strrchr(json_string_value(reference), '/') + 1;
+		const json_t *target = json_object_get(json_object_get(check->root, "$defs"), name);
+
+		return target != NULL ? schema_valid(check, target, value, path) : schema_fail(check, path, "refers to nothing");
+	}
+	json_object_foreach ((json_t *)(uintptr_t)schema, keyword, rule)
+		if (!schema_known(keyword))
+			return schema_fail(check, path, keyword);
+	if ((rule = json_object_get(schema, "type")) != NULL && !schema_type(check, rule, value, path))
+		return false;
+	if ((rule = json_object_get(schema, "enum")) != NULL && !schema_enum(check, rule, value, path))
+		return false;
+	if ((rule = json_object_get(schema, "const")) != NULL && !json_equal(rule, value))
+		return schema_fail(check, path, "is not the constant");
+	if ((rule = json_object_get(schema, "anyOf")) != NULL && !schema_any(check, rule, value, path))
+		return false;
+	if (least != NULL && json_is_number(value) && json_number_value(value) < json_number_value(least))
+		return schema_fail(check, path, "is below the minimum");
+	if (json_is_object(value))
+		return schema_object(check, schema, value, path);
+	return !json_is_array(value) || schema_array(check, schema, value, path);
+}
+
+#endif
