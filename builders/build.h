@@ -40,6 +40,7 @@ struct mm_build {
 	char code_sha256[65];     /* over .text and .rodata, the prefix masked: equal means identical binaries */
 	struct mm_stage *stages;
 	size_t stage_count;
+	bool resumed; /* an interrupted build went on: the stages tell of its last part only */
 	/* when it failed: */
 	char *failed_stage; /* a stage's name, or "link" */
 	char *failure;      /* first error line */

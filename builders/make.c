@@ -4,6 +4,7 @@
 
 #include "base/event.h"
 #include "base/fs.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "builders/archive.h"
@@ -55,13 +56,16 @@ static int unpack_source(struct mm_job *job, struct mm_error *err)
 	const char *sha256 =
 		json_string_value(json_object_get(json_object_get(job->build->inputs, "source"), "sha256"));
 	char *folder = mm_source_folder(job->store->work, sha256 ? sha256 : "");
-	char *sources = mm_path_join(job->store->work, "sources");
 	const char *wanted = job->cell->source->build.system;
 	int code = 0;
-	if (!mm_fs_is_folder(folder)) {
-		code = mm_fs_mkdirs(sources, 0755, err);
-		if (!code)
+	if (!mm_fs_is_folder(folder)) { /* other processes may want the same source at the same time */
+		struct mm_lock lock = MM_LOCK_INIT;
+		char *path = mm_format("%s.lock", folder);
+		code = mm_lock_take(&lock, path, job->cell->source->name, err);
+		if (!code && !mm_fs_is_folder(folder))
 			code = mm_archive_unpack(job->cell->source->path, folder, NULL, job->cell->id, err);
+		mm_lock_release(&lock);
+		free(path);
 	}
 	if (!code)
 		code = mm_source_recognise(folder, &job->tree, err);
@@ -76,7 +80,6 @@ static int unpack_source(struct mm_job *job, struct mm_error *err)
 		free(job->build->version);
 		job->build->version = mm_strdup(job->tree.text);
 	}
-	free(sources);
 	free(folder);
 	return code;
 }
@@ -175,6 +178,7 @@ static int compile_and_install(struct mm_job *job, struct mm_error *err)
 static int make_tarball(struct mm_job *job, struct mm_error *err)
 {
 	bool resumed = is_configured(job);
+	job->build->resumed = resumed;
 	int code = stage(job, "unpack", unpack_source, err);
 	if (!code && resumed)
 		mm_event_stage(MM_EVENT_REUSED, job->cell->id, "configure", "an interrupted build goes on");
@@ -209,10 +213,12 @@ static int make_prefix(struct mm_job *job, struct mm_error *err)
 /* Removes what an earlier attempt left, except for a build tree that can be gone on with. */
 static int clear_folder(const struct mm_job *job, struct mm_error *err)
 {
-	static const char *const parts[] = { "build.json", "prefix", "prefix.part", "logs", "etc", "home" };
+	static const char *const parts[] = { "build.json", "prefix", "prefix.part", "etc", "home", "logs" };
 	bool keep = is_configured(job) && job->build->state == MM_BUILD_ABSENT;
+	size_t count =
+		sizeof parts / sizeof *parts - (keep ? 1 : 0); /* the log of the configuration stays with its tree */
 	int code = 0;
-	for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++) {
+	for (size_t i = 0; !code && i < count; i++) {
 		char *path = mm_path_join(job->build->folder, parts[i]);
 		code = mm_fs_remove_tree(path, err);
 		free(path);

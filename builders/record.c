@@ -62,6 +62,8 @@ json_t *mm_build_json(const struct mm_build *build)
 	}
 	mm_json_put_string(object, "profile", build->profile);
 	(void)json_object_set_new(object, "stages", stages_json(build));
+	if (build->resumed)
+		mm_json_put_bool(object, "resumed", true);
 	if (build->inputs)
 		(void)json_object_set(object, "inputs", build->inputs);
 	return object;
@@ -145,6 +147,7 @@ void mm_record_load(struct mm_build *build)
 		goto out;
 	read_stages(object, build);
 	build->profile = copy(object, "profile");
+	build->resumed = mm_json_true(object, "resumed");
 	if (strcmp(state, "done") == 0) {
 		read_server(object, build);
 		build->state = believable(build) ? MM_BUILD_DONE : MM_BUILD_ABSENT;
@@ -179,6 +182,7 @@ void mm_record_reset(struct mm_build *build)
 	mm_strings_release(&build->launcher);
 	mm_strings_release(&build->needed);
 	build->state = MM_BUILD_ABSENT;
+	build->resumed = false;
 	build->elf_bits = 0;
 	build->text_bytes = build->data_bytes = build->bss_bytes = 0;
 	build->code_sha256[0] = '\0';

@@ -288,6 +288,8 @@ static void test_interrupted(void **state)
 	assert_true(mm_strings_contain(&seen, "reused configure"));
 	assert_false(mm_strings_contain(&seen, "begin configure"));
 	assert_true(is_there(build.prefix, "bin/mariadbd"));
+	assert_true(is_there(build.folder, "logs/configure.log"));
+	assert_true(build.resumed);
 	/* a tree that the interruption damaged is begun again */
 	remove_part(&build, "build.json");
 	char *object = mm_path_join(build.folder, "tree/build.ninja");
@@ -298,6 +300,7 @@ static void test_interrupted(void **state)
 	assert_true(mm_strings_contain(&seen, "reused configure"));
 	assert_true(mm_strings_contain(&seen, "begin configure"));
 	assert_string_equal(build.profile, "mariadb-server");
+	assert_false(build.resumed);
 	mm_build_release(&build);
 }
 
