@@ -1,4 +1,6 @@
 /* Everything about a cell's build that can be known before time is spent, and the key that it comes down to. */
+#include <unistd.h>
+
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -260,7 +262,7 @@ static int try_tools(const struct preparation *p, struct mm_error *err)
 		code = need_program("ninja", "ninja-build", err);
 	if (code)
 		return code;
-	char *folder = mm_format("%s/builds/%s.probe", p->store->work, p->build->key);
+	char *folder = mm_format("%s/builds/%s.probe-%ld", p->store->work, p->build->key, (long)getpid());
 	code = mm_cache_probe(p->cache, p->toolchain, p->cell->bits, &p->flags, folder, err);
 	free(folder);
 	return code;

@@ -125,6 +125,7 @@ int mm_command_run(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_compare(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_import(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_suites(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_help(const struct mm_arguments *arguments, struct mm_error *err);
 

@@ -50,6 +50,8 @@ static const struct mm_command commands[] = {
 		      "mymatrix compare a.json b.json --cell m/gcc/64/O2 --max-regression 3% # with a gate",
 	  .run = mm_command_compare },
 	{ .name = "import", .operands = "sysbench|sql-bench|csv FILE…", .min_operands = 2, .max_operands = -1,
+	{ .name = "worker", .operands = "FOLDER", .min_operands = 1, .max_operands = 1, .values = "@folder", .hidden = true,
+	  .summary = "do one task of a Slurm job", .run = mm_command_worker },
 	  .values = "sysbench sql-bench csv", .more_values = "@file", .options = MM_OPTIONS_FORMAT,
 	  .summary = "turn other programs' output into a result file",
 	  .help = "Several files of the same kind are passes.",

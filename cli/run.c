@@ -90,6 +90,12 @@ int mm_command_run(const struct mm_arguments *arguments, struct mm_error *err)
 	return carry_out(arguments, MM_RUN_BUILD | MM_RUN_BENCH, err);
 }
 
+/* Started by an executor's job, see executors/slurm. */
+int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	return mm_run_worker(arguments->positional.items[0], err);
+}
+
 int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	const char *operand = arguments->positional.count ? arguments->positional.items[0] : NULL;

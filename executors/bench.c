@@ -7,8 +7,8 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/memory.h"
-#include "executors/lock.h"
 #include "executors/steps.h"
 #include "runners/bench.h"
 

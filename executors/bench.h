@@ -20,6 +20,11 @@ int mm_trails_each(const struct mm_matrix *matrix,
 		   int (*visit)(void *context, const struct mm_trail *trail, struct mm_error *err), void *context,
 		   struct mm_error *err);
 
+/* The same for one pass index of one suite; positions count from 1. */
+int mm_trails_of_index(const struct mm_matrix *matrix, size_t suite, int index,
+		       int (*visit)(void *context, const struct mm_trail *trail, struct mm_error *err), void *context,
+		       struct mm_error *err);
+
 /* Are the passes of all its cells that are not lost there? With RETRY_FAILED those that failed do not count. */
 bool mm_trail_complete(const struct mm_run *run, const struct mm_trail *trail, bool retry_failed);
 

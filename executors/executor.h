@@ -24,6 +24,10 @@ struct mm_executor {
 };
 
 extern const struct mm_executor mm_executor_local;
+extern const struct mm_executor mm_executor_slurm;
+
+/* RUN without a lock, for workers; mm_run_open is this and the lock of the work folder. Close it in any case. */
+void mm_run_init(const struct mm_matrix *matrix, const char *work, struct mm_run *run);
 
 /* The executor that OPTIONS, else the matrix, else nobody (local) names; NULL with MM_EUSAGE. */
 const struct mm_executor *mm_executor_choose(const struct mm_run *run, const struct mm_run_options *options,

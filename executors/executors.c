@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "executors/executor.h"
 
-static const struct mm_executor *const executors[] = { &mm_executor_local };
+static const struct mm_executor *const executors[] = { &mm_executor_local, &mm_executor_slurm };
 
 const struct mm_executor *mm_executor_choose(const struct mm_run *run, const struct mm_run_options *options,
 					     struct mm_error *err)

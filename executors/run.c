@@ -1,4 +1,4 @@
-#include "executors/run.h"
+#include "executors/executor.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,19 +38,24 @@ static int take_lock(struct mm_run *run, struct mm_error *err)
 	return code;
 }
 
-int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
-		struct mm_error *err)
+void mm_run_init(const struct mm_matrix *matrix, const char *work, struct mm_run *run)
 {
 	*run = (struct mm_run){ .matrix = matrix, .lock = -1 };
-	run->work = mm_path_absolute(NULL, options->work);
+	run->work = mm_path_absolute(NULL, work);
 	run->cells = mm_calloc(matrix->cell_count, sizeof *run->cells);
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	run->store = (struct mm_store){ .work = run->work,
 					.jobs = matrix->build.jobs > 0 ? matrix->build.jobs : (cpus > 0 ? (int)cpus : 1),
-					.retry_failed = options->retry_failed,
 					.policy = &matrix->build,
 					.matrix = matrix,
 					.cache = mm_build_cache_new() };
+}
+
+int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
+		struct mm_error *err)
+{
+	mm_run_init(matrix, options->work, run);
+	run->store.retry_failed = options->retry_failed;
 	int code = mm_fs_mkdirs(run->work, 0755, err);
 	if (!code)
 		code = take_lock(run, err);

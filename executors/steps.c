@@ -1,9 +1,9 @@
 #include "executors/steps.h"
 
 #include "base/event.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "builders/record.h"
-#include "executors/lock.h"
 #include "executors/share.h"
 
 void mm_step_lose(struct mm_run *run, const struct mm_cell *cell, const char *stage, struct mm_error *why)

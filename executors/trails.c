@@ -12,31 +12,45 @@ static size_t end_of_trail(const struct mm_order *order, size_t begin)
 	return end;
 }
 
+/* Visits the trails of one order; the position moves on. */
+static int visit_order(const struct mm_matrix *matrix, struct mm_trail *trail,
+		       int (*visit)(void *context, const struct mm_trail *trail, struct mm_error *err), void *context,
+		       struct mm_error *err)
+{
+	struct mm_order order;
+	int code = 0;
+	mm_order_make(matrix, trail->suite, trail->index, &order);
+	trail->number = 0;
+	for (size_t begin = 0, end; begin < order.slot_count && !code; begin = end) {
+		end = end_of_trail(&order, begin);
+		trail->slots = &order.slots[begin];
+		trail->slot_count = end - begin;
+		code = visit(context, trail, err);
+		trail->position += (int)trail->slot_count;
+		trail->number++;
+	}
+	mm_order_release(&order);
+	return code;
+}
+
 int mm_trails_each(const struct mm_matrix *matrix,
 		   int (*visit)(void *context, const struct mm_trail *trail, struct mm_error *err), void *context,
 		   struct mm_error *err)
 {
 	struct mm_trail trail = { .position = 1 };
 	int code = 0;
-	for (trail.suite = 0; trail.suite < matrix->suite_count && !code; trail.suite++) {
-		for (trail.index = 1; trail.index <= matrix->suites[trail.suite].passes && !code; trail.index++) {
-			struct mm_order order;
-			mm_order_make(matrix, trail.suite, trail.index, &order);
-			trail.number = 0;
-			for (size_t begin = 0, end; begin < order.slot_count && !code; begin = end) {
-				end = end_of_trail(&order, begin);
-				trail.slots = &order.slots[begin];
-				trail.slot_count = end - begin;
-				code = visit(context, &trail, err);
-				trail.position += (int)trail.slot_count;
-				trail.number++;
-			}
-			mm_order_release(&order);
-			if (code)
-				return code;
-		}
-	}
+	for (trail.suite = 0; trail.suite < matrix->suite_count && !code; trail.suite++)
+		for (trail.index = 1; trail.index <= matrix->suites[trail.suite].passes && !code; trail.index++)
+			code = visit_order(matrix, &trail, visit, context, err);
 	return code;
+}
+
+int mm_trails_of_index(const struct mm_matrix *matrix, size_t suite, int index,
+		       int (*visit)(void *context, const struct mm_trail *trail, struct mm_error *err), void *context,
+		       struct mm_error *err)
+{
+	struct mm_trail trail = { .suite = suite, .index = index, .position = 1 };
+	return visit_order(matrix, &trail, visit, context, err);
 }
 
 /* Is the pass of this slot there, and to be kept? */

@@ -1,9 +1,9 @@
 /*
  * Locks between processes, on files: the kernel drops one with its holder, however that ends, so a dead process never
- * leaves anything locked. They work across nodes where the file system's flock does. Private to executors/.
+ * leaves anything locked. They work across machines where the file system's flock does.
  */
-#ifndef MM_EXECUTORS_LOCK_H
-#define MM_EXECUTORS_LOCK_H
+#ifndef MM_BASE_LOCK_H
+#define MM_BASE_LOCK_H
 
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-#include "executors/lock.h"
+#include "base/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

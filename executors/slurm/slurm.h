@@ -1,0 +1,117 @@
+/*
+ * The Slurm executor's own parts. What is to be done lies in job folders on the file system that all nodes share,
+ *
+ *   <work>/slurm/<n>/job.json     a submission: a list of units (a build, or a trail of passes), its matrix and options
+ *   <work>/slurm/<n>/script       what sbatch gets: it only executes its arguments
+ *   <work>/slurm/<n>/out-<task>.log
+ *   <work>/slurm/<n>/ended/<unit> written by the worker when a unit is over: empty, or why there is no result
+ *   <work>/slurm/<n>/cancelled    we have cancelled it
+ *   <work>/slurm/<n>/over         nothing of it is in the queue any more
+ *
+ * and that, not the queue, is the truth: the submitting process may go away, Slurm may forget ended jobs. A job's name
+ * is unique and is how its tasks are found and cancelled, so nothing of anybody else is ever touched. Private to
+ * executors/slurm/.
+ */
+#ifndef MM_EXECUTORS_SLURM_H
+#define MM_EXECUTORS_SLURM_H
+
+#include <jansson.h>
+
+#include "executors/executor.h"
+
+/* settings.c: what "executor" in MATRIX.json says. Strings are borrowed from it. */
+struct mm_slurm_settings {
+	const char *partition, *constraint, *node, *account, *time, *memory;
+	const json_t *options; /* array of strings, may be NULL */
+};
+void mm_slurm_settings(const struct mm_matrix *matrix, struct mm_slurm_settings *settings);
+int mm_slurm_settings_check(const struct mm_matrix *matrix, struct mm_error *err);
+
+/* queue.c: Slurm's client programs. */
+
+struct mm_slurm_task {
+	bool active;    /* waits or runs */
+	char state[24]; /* Slurm's word for it; "" when it has forgotten the task */
+};
+
+/* Runs sbatch with ARGUMENTS; a script's own text goes by a file. Errors: MM_EENV with what sbatch said. */
+int mm_slurm_submit(const struct mm_strings *arguments, char id[32], struct mm_error *err);
+/* Asks for all tasks of the jobs with these names, telling SEEN of each. Errors: MM_EENV, MM_EINTERRUPTED. */
+int mm_slurm_query(const struct mm_strings *names,
+		   void (*seen)(void *context, const char *name, unsigned task, const struct mm_slurm_task *state),
+		   void *context, struct mm_error *err);
+/* Cancels every task of the job with this name. Works also after a signal asked us to stop. False: Slurm refused. */
+bool mm_slurm_cancel(const char *name);
+/* How many tasks an array may have here. */
+unsigned mm_slurm_most_tasks(void);
+
+/* job.c: job folders. */
+
+enum mm_slurm_kind { MM_SLURM_BUILD, MM_SLURM_BENCH };
+
+struct mm_slurm_job {
+	char *folder;
+	const char *name;      /* borrowed from record */
+	json_t *record;        /* job.json; owned */
+	enum mm_slurm_kind kind;
+	size_t units;
+	unsigned tasks;        /* of the array: task t does the units t, t + tasks, … */
+	bool adopted;          /* submitted by an earlier process */
+	size_t *places;        /* of its units in the watch, SIZE_MAX: not wanted */
+	unsigned char *quiet;  /* for each unit: how often its task was seen to be over without a result */
+	struct mm_slurm_task *states; /* of its tasks, as last seen */
+};
+
+/* The next free folder with RECORD ("name" is added) as its job.json. The job takes RECORD over. */
+int mm_slurm_job_make(const char *work, json_t *record, struct mm_slurm_job *job, struct mm_error *err);
+/* Errors: MM_EENV for a folder without a job.json to believe. */
+int mm_slurm_job_load(const char *folder, struct mm_slurm_job *job, struct mm_error *err);
+void mm_slurm_job_release(struct mm_slurm_job *job);
+/* Names of the job folders in WORK that are neither over nor cancelled, as paths. */
+void mm_slurm_jobs(const char *work, struct mm_strings *folders);
+/* "over", "cancelled" */
+int mm_slurm_job_mark(const struct mm_slurm_job *job, const char *mark, struct mm_error *err);
+/* A unit's end: TEXT says why there is no result, NULL: there is one. */
+int mm_slurm_unit_end(const struct mm_slurm_job *job, size_t unit, const char *text, struct mm_error *err);
+bool mm_slurm_unit_ended(const struct mm_slurm_job *job, size_t unit);
+/* Calls SEEN for each unit that ended; TEXT is "" or why there is no result. */
+void mm_slurm_units_ended(const struct mm_slurm_job *job,
+			  void (*seen)(void *context, size_t unit, const char *text), void *context);
+
+/* watch.c: gets units done. */
+
+enum mm_unit_state { MM_UNIT_WAITING, MM_UNIT_SUBMITTED, MM_UNIT_DONE, MM_UNIT_LOST };
+
+struct mm_unit {
+	const char *id; /* borrowed from json: unique among units of one kind and run */
+	json_t *json;   /* as in job.json; owned */
+	unsigned weight; /* for progress */
+	enum mm_unit_state state;
+	unsigned attempts;
+	char *failure; /* when lost */
+};
+
+struct mm_watch_slurm {
+	struct mm_run *run;                    /* borrowed */
+	const struct mm_run_options *options;  /* borrowed */
+	struct mm_slurm_settings settings;
+	enum mm_slurm_kind kind;
+	const char *plan;      /* digest of the plan, for benchmarks; borrowed */
+	const char *progress;  /* "builds", "passes" */
+	unsigned done, total;  /* weights: of what is done before, and of all */
+	struct mm_unit *units;
+	size_t unit_count, unit_capacity;
+	json_t *by_id;         /* unit id to its number; owned */
+	struct mm_slurm_job *jobs;
+	size_t job_count, job_capacity;
+};
+
+void mm_watch_add(struct mm_watch_slurm *watch, json_t *unit, unsigned weight);
+/*
+ * Adopts what an earlier process has submitted, submits the rest, waits until every unit is done or lost. A signal other
+ * than SIGHUP cancels what is ours. Errors: MM_EENV, MM_EINTERRUPTED.
+ */
+int mm_watch_run(struct mm_watch_slurm *watch, struct mm_error *err);
+void mm_watch_release(struct mm_watch_slurm *watch);
+
+#endif
