@@ -90,12 +90,6 @@ static bool is_relinked(const void *matrix)
 	return ((const struct mm_matrix *)matrix)->schedule.relink;
 }
 
-static bool is_elsewhere(const void *matrix)
-{
-	const json_t *executor = ((const struct mm_matrix *)matrix)->executor;
-	return executor && strcmp(mm_json_string(executor, "name", "local"), "local") != 0;
-}
-
 static const struct missing missing[] = {
 	{ OF_SOURCE, is_directory, "directory",
 	  "source directories are not supported yet: pack the tree as a tarball" },
@@ -112,7 +106,6 @@ static const struct missing missing[] = {
 	{ OF_SUITE, is_other_edition, "edition", "this edition is not supported yet: use \"5.0\"" },
 	{ OF_MATRIX, is_strict, "build", "\"audit\": \"strict\" is not supported yet: leave 'audit' out" },
 	{ OF_MATRIX, is_relinked, "schedule", "\"control\": \"relink\" is not supported yet: use true" },
-	{ OF_MATRIX, is_elsewhere, "executor", "other executors than \"local\" are not supported yet: leave it out" },
 };
 
 /* Refuses THING, at PATH, for the first row of SCOPE that it asks for. */
