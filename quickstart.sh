@@ -166,7 +166,7 @@ write_packages_matrix() {
 
 		  },
 		  "matrix": { "source": ["debian-i386", "debian-amd64"] },
-		  "suites": [ { "name": "classic", "suite": "sql-bench", "edition": "5.0", "passes": 10, "scale": 0.01 } ],
+		  "suites": [ { "name": "classic", "suite": "sql-bench", "edition": "5.0", "passes": 10, "scale": 0.02 } ],
 		  "schedule": { "seed": 1, "control": true, "datadir": "/dev/shm" },
 		  "compare": [ { "baseline": "debian-i386", "candidate": "debian-amd64" } ]
 		}
