@@ -28,9 +28,18 @@ void mm_process_clean_env(struct mm_strings *env, const char *home)
 		mm_strings_pushf(env, "TMPDIR=%s", temporary);
 }
 
+/* Makes GROUP the one that the terminal belongs to, although we may be in the background. Async-signal-safe. */
+static void hand_terminal(pid_t group)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	(void)sigaction(SIGTTOU, &ignore, &before);
+	(void)tcsetpgrp(STDIN_FILENO, group);
+	(void)sigaction(SIGTTOU, &before, NULL);
+}
+
 /* The child between fork and exec: async-signal-safe calls only. Reports errno through FAILED and never returns. */
 static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env, int in, int out,
-			    int failed)
+			    int failed, bool foreground)
 {
 	struct sigaction normal = { .sa_handler = SIG_DFL };
 	sigset_t none;
@@ -42,7 +51,9 @@ static _Noreturn void child(const struct mm_process_spec *spec, const char *prog
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	if (setpgid(0, 0) || mm_guardian_register(getpid()) || mm_os_child_die_with_parent())
 		goto fail;
-	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+	if (foreground)
+		hand_terminal(getpid());
+	if (!spec->terminal && (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0))
 		goto fail;
 	if (spec->cwd && chdir(spec->cwd))
 		goto fail;
@@ -70,9 +81,10 @@ static int spawn(const struct mm_process_spec *spec, const char *program, int in
 		mm_strings_release(&clean);
 		return mm_error_errno(err, "cannot make a pipe");
 	}
+	bool foreground = spec->terminal && tcgetpgrp(STDIN_FILENO) == getpgrp();
 	pid_t pid = fork();
 	if (pid == 0)
-		child(spec, program, spec->env ? spec->env : clean.items, in, out, failed[1]);
+		child(spec, program, spec->env ? spec->env : clean.items, in, out, failed[1], foreground);
 	int fork_errno = errno;
 	close(failed[1]);
 	mm_strings_release(&clean);
@@ -89,10 +101,13 @@ static int spawn(const struct mm_process_spec *spec, const char *program, int in
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
 		mm_guardian_forget(pid);
+		if (foreground)
+			hand_terminal(getpgrp());
 		errno = why;
 		return mm_error_errno(err, "cannot execute '%s'", program);
 	}
 	process->pid = pid;
+	process->foreground = foreground;
 	return 0;
 }
 
@@ -144,6 +159,9 @@ static void bury(struct mm_process *process, int status, const struct rusage *us
 	(void)kill(-process->pid, SIGKILL);
 	mm_guardian_forget(process->pid);
 	process->pid = 0;
+	if (process->foreground)
+		hand_terminal(getpgrp());
+	process->foreground = false;
 	if (!result)
 		return;
 	result->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -157,9 +175,13 @@ static int look(struct mm_process *process, struct mm_process_result *result)
 {
 	int status;
 	struct rusage usage;
-	pid_t pid = wait4(process->pid, &status, WNOHANG, &usage);
+	pid_t pid = wait4(process->pid, &status, process->foreground ? WNOHANG | WUNTRACED : WNOHANG, &usage);
 	if (pid != process->pid)
 		return 0;
+	if (WIFSTOPPED(status)) { /* nobody could wake it again: its shell is us */
+		(void)kill(-process->pid, SIGCONT);
+		return 0;
+	}
 	bury(process, status, &usage, result);
 	return 1;
 }
@@ -247,8 +269,9 @@ static int pump(struct drain *drain, int in, struct mm_process *process, struct 
 		if (limit && mm_now_ns() >= end)
 			return 1;
 		struct pollfd wait = { .fd = open_end ? in : -1, .events = POLLIN };
-		/* a background grandchild may keep the pipe open after the program's end: look at both */
-		int ready = poll(&wait, 1, 20);
+		/* a background grandchild may keep the pipe open after the program's end: look at both; once the pipe
+		   is closed the end is near */
+		int ready = poll(&wait, 1, open_end ? 20 : 1);
 		if (ready > 0) {
 			ssize_t got = read(in, chunk, sizeof chunk);
 			if (got > 0)
