@@ -31,13 +31,31 @@ static void put_estimate(json_t *json, const struct mm_estimate *estimate)
 	json_object_set_new(json, "interval_percent", interval);
 }
 
-static void put_verdict(json_t *json, const struct mm_row *row)
+/* Words that thousands of rows have in common, made once for an analysis. */
+struct words {
+	json_t *verdicts[MM_INCONCLUSIVE + 1], *reasons[MM_REASON_COUNT];
+};
+
+static void words_init(struct words *words)
 {
-	mm_json_put_string(json, "verdict", mm_verdict_name(row->verdict));
-	if (row->verdict == MM_NO_VERDICT)
-		mm_json_put_string(json, "reason", mm_reason_text(row->reason));
-	else
-		json_object_set_new(json, "reason", json_null());
+	for (int i = 0; i <= MM_INCONCLUSIVE; i++)
+		words->verdicts[i] = json_string(mm_verdict_name((enum mm_verdict)i));
+	for (int i = 0; i < MM_REASON_COUNT; i++)
+		words->reasons[i] = i == MM_REASON_NONE ? json_null() : json_string(mm_reason_text((enum mm_reason)i));
+}
+
+static void words_release(struct words *words)
+{
+	for (int i = 0; i <= MM_INCONCLUSIVE; i++)
+		json_decref(words->verdicts[i]);
+	for (int i = 0; i < MM_REASON_COUNT; i++)
+		json_decref(words->reasons[i]);
+}
+
+static void put_verdict(json_t *json, const struct mm_row *row, const struct words *words)
+{
+	json_object_set(json, "verdict", words->verdicts[row->verdict]);
+	json_object_set(json, "reason", words->reasons[row->verdict == MM_NO_VERDICT ? row->reason : MM_REASON_NONE]);
 }
 
 static json_t *control_json(const struct mm_control *control)
@@ -56,24 +74,23 @@ static json_t *control_json(const struct mm_control *control)
 	return json;
 }
 
-static void put_row(json_t *json, const struct mm_row *row)
+static void put_row(json_t *json, const struct mm_row *row, const struct words *words)
 {
 	mm_json_put_real(json, "delta_percent", row->delta_percent);
 	put_estimate(json, &row->estimate);
 	mm_json_put_real(json, "p", row->p);
 	mm_json_put_real(json, "adjusted_p", row->adjusted_p);
 	mm_json_put_integer(json, "n", (int64_t)row->estimate.n);
-	put_verdict(json, row);
+	put_verdict(json, row, words);
 	json_object_set_new(json, "control", control_json(&row->control));
 }
 
-/* Operations can be many: no summaries and no control, means only. */
-static json_t *operation_json(const struct mm_operation_row *operation)
+/* Operations can be many: no summaries and no control, means only; how often each is done stands with the samples. */
+static json_t *operation_json(const struct mm_operation_row *operation, const struct words *words)
 {
 	json_t *json = json_object();
 
 	mm_json_put_string(json, "operation", operation->baseline->name);
-	mm_json_put_integer(json, "count", operation->baseline->count);
 	mm_json_put_real(json, "baseline_mean", operation->row.baseline.mean);
 	mm_json_put_real(json, "candidate_mean", operation->row.candidate.mean);
 	mm_json_put_real(json, "delta_percent", operation->row.delta_percent);
@@ -81,11 +98,23 @@ static json_t *operation_json(const struct mm_operation_row *operation)
 	mm_json_put_real(json, "p", operation->row.p);
 	mm_json_put_real(json, "adjusted_p", operation->row.adjusted_p);
 	mm_json_put_integer(json, "n", (int64_t)operation->row.estimate.n);
-	put_verdict(json, &operation->row);
+	put_verdict(json, &operation->row, words);
 	return json;
 }
 
-static json_t *metric_json(const struct mm_row *row, const char *unit)
+json_t *mm_operations_json(const struct mm_operation_row *rows, size_t count)
+{
+	json_t *list = json_array();
+	struct words words;
+
+	words_init(&words);
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, operation_json(&rows[i], &words));
+	words_release(&words);
+	return list;
+}
+
+static json_t *metric_json(const struct mm_row *row, const char *unit, const struct words *words)
 {
 	json_t *json;
 
@@ -95,31 +124,30 @@ static json_t *metric_json(const struct mm_row *row, const char *unit)
 	mm_json_put_string(json, "unit", unit);
 	json_object_set_new(json, "baseline", summary_json(&row->baseline));
 	json_object_set_new(json, "candidate", summary_json(&row->candidate));
-	put_row(json, row);
+	put_row(json, row, words);
 	return json;
 }
 
-static json_t *test_json(const struct mm_analysis *analysis, const struct mm_test_row *test)
+static json_t *test_json(const struct mm_test_row *test, const struct words *words)
 {
 	const struct mm_series_test *any = test->baseline != NULL ? test->baseline : test->candidate;
-	json_t *json = json_object(), *operations = json_array();
+	json_t *json = json_object();
 
 	mm_json_put_string(json, "test", any->name);
 	mm_json_put_string(json, "unit", any->unit);
 	mm_json_put_string(json, "better", any->higher_is_better ? "higher" : "lower");
 	json_object_set_new(json, "baseline", summary_json(&test->metrics[MM_WALL].baseline));
 	json_object_set_new(json, "candidate", summary_json(&test->metrics[MM_WALL].candidate));
-	put_row(json, &test->metrics[MM_WALL]);
+	put_row(json, &test->metrics[MM_WALL], words);
 	mm_json_put_string(json, "detail", test->detail);
 	mm_json_put_bool(json, "waiting", test->waiting);
-	json_object_set_new(json, "server_cpu", metric_json(&test->metrics[MM_SERVER_CPU], mm_series_cpu_unit(any)));
-	for (size_t i = 0; i < test->operation_count; i++)
-		json_array_append_new(operations, operation_json(&analysis->operations[test->first_operation + i]));
-	json_object_set_new(json, "operations", operations);
+	json_object_set_new(json, "server_cpu",
+			    metric_json(&test->metrics[MM_SERVER_CPU], mm_series_cpu_unit(any), words));
+	json_object_set(json, "operations", test->operations);
 	return json;
 }
 
-static json_t *geomean_json(const struct mm_analysis *analysis, int metric)
+static json_t *geomean_json(const struct mm_analysis *analysis, int metric, const struct words *words)
 {
 	json_t *json;
 
@@ -128,9 +156,9 @@ static json_t *geomean_json(const struct mm_analysis *analysis, int metric)
 	json = json_object();
 	mm_json_put_integer(json, "tests", (int64_t)analysis->geomean_tests[metric]);
 	mm_json_put_integer(json, "of", (int64_t)analysis->test_count);
-	put_row(json, &analysis->geomean[metric]);
+	put_row(json, &analysis->geomean[metric], words);
 	if (metric == MM_WALL)
-		json_object_set_new(json, "server_cpu", geomean_json(analysis, MM_SERVER_CPU));
+		json_object_set_new(json, "server_cpu", geomean_json(analysis, MM_SERVER_CPU, words));
 	return json;
 }
 
@@ -160,7 +188,9 @@ json_t *mm_analysis_json(const struct mm_analysis *analysis)
 	static const char *const modes[] = { [MM_PAIRED] = "paired", [MM_NOT_INTERLEAVED] = "not interleaved",
 					     [MM_UNPAIRED] = "unpaired" };
 	json_t *json = json_object(), *tests = json_array(), *thresholds = json_object();
+	struct words words;
 
+	words_init(&words);
 	mm_json_put_string(json, "baseline", analysis->baseline->cell);
 	mm_json_put_string(json, "candidate", analysis->candidate->cell);
 	mm_json_put_string(json, "suite", analysis->baseline->suite);
@@ -171,9 +201,10 @@ json_t *mm_analysis_json(const struct mm_analysis *analysis)
 	mm_json_put_real(thresholds, "effect_percent", analysis->thresholds.effect_percent);
 	mm_json_put_real(thresholds, "equivalence_percent", analysis->thresholds.equivalence_percent);
 	json_object_set_new(json, "thresholds", thresholds);
-	json_object_set_new(json, "geomean", geomean_json(analysis, MM_WALL));
+	json_object_set_new(json, "geomean", geomean_json(analysis, MM_WALL, &words));
 	for (size_t i = 0; i < analysis->test_count; i++)
-		json_array_append_new(tests, test_json(analysis, &analysis->tests[i]));
+		json_array_append_new(tests, test_json(&analysis->tests[i], &words));
 	json_object_set_new(json, "tests", tests);
+	words_release(&words);
 	return json;
 }

@@ -8,11 +8,6 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
-const char *mm_metric_name(int metric)
-{
-	return metric == MM_SERVER_CPU ? "server-cpu" : "wall";
-}
-
 /* The samples of one row on both sides, and what a row needs to know about them. */
 struct row_input {
 	const double *baseline, *candidate; /* parallel to the passes of each side; NULL: that side has none */
@@ -202,39 +197,74 @@ static enum mm_reason reason_beforehand(const struct mm_analysis_input *input, c
 	return input->mode == MM_NOT_INTERLEAVED ? MM_REASON_NOT_INTERLEAVED : MM_REASON_NONE;
 }
 
-static void make_operations(const struct mm_analysis_input *input, struct mm_test_row *test, enum mm_reason reason,
-			    struct mm_analysis *out)
+/* The operation of TEST that is called as B is; both sides list them in the same order, nearly always. */
+static const struct mm_series_operation *same_operation(const struct mm_series_test *test, size_t place,
+							const char *name)
 {
-	test->first_operation = out->operation_count;
-	for (size_t i = 0; i < test->baseline->operation_count; i++) {
-		const struct mm_series_operation *b = &test->baseline->operations[i], *c = NULL;
-		struct mm_operation_row *row = &out->operations[out->operation_count];
-		size_t j = i; /* both sides list them in the same order, nearly always */
+	for (size_t tried = 0; tried < test->operation_count; tried++) {
+		const struct mm_series_operation *other = &test->operations[(place + tried) % test->operation_count];
 
-		for (size_t tried = 0; tried < test->candidate->operation_count && c == NULL; tried++, j++) {
-			const struct mm_series_operation *other =
-				&test->candidate->operations[j % test->candidate->operation_count];
-
-			if (strcmp(other->name, b->name) == 0)
-				c = other;
-		}
-		if (c == NULL)
-			continue;
-		row->baseline = b;
-		row->candidate = c;
-		row->test = test->baseline->name;
-		make_row(input,
-			 &(struct row_input){ b->wall, c->wall, false,
-					      fmax(test->baseline->operation_resolution,
-						   test->candidate->operation_resolution),
-					      reason },
-			 &row->row);
-		out->operation_count++;
+		if (strcmp(other->name, name) == 0)
+			return other;
 	}
-	test->operation_count = out->operation_count - test->first_operation;
+	return NULL;
 }
 
-static void make_test(const struct mm_analysis_input *input, struct mm_test_row *test, struct mm_analysis *out)
+/* The rows of all operations of all tests: one family. */
+struct operations {
+	struct mm_operation_row *rows;
+	size_t *first; /* for each test, the place of its first row; one more at the end */
+	size_t count;
+};
+
+static void make_operations(const struct mm_analysis_input *input, const struct mm_test_row *test,
+			    struct operations *out)
+{
+	const struct mm_series_test *b = test->baseline, *c = test->candidate;
+	double resolution;
+
+	if (b == NULL || c == NULL)
+		return;
+	resolution = fmax(b->operation_resolution, c->operation_resolution);
+	for (size_t i = 0; i < b->operation_count; i++) {
+		struct mm_operation_row *row = &out->rows[out->count];
+
+		row->baseline = &b->operations[i];
+		row->candidate = same_operation(c, i, b->operations[i].name);
+		if (row->candidate == NULL)
+			continue;
+		make_row(input,
+			 &(struct row_input){ row->baseline->wall, row->candidate->wall, false, resolution, test->known },
+			 &row->row);
+		out->count++;
+	}
+}
+
+static void judge_operations(const struct mm_analysis_input *input, struct mm_analysis *out)
+{
+	struct operations all = { NULL, mm_calloc(out->test_count + 1, sizeof(size_t)), 0 };
+	struct mm_row **rows;
+	size_t most = 0;
+
+	for (size_t i = 0; i < out->test_count; i++)
+		most += out->tests[i].baseline != NULL ? out->tests[i].baseline->operation_count : 0;
+	all.rows = mm_calloc(most + 1, sizeof(*all.rows));
+	rows = mm_calloc(most + 1, sizeof(struct mm_row *));
+	for (size_t i = 0; i < out->test_count; i++) {
+		make_operations(input, &out->tests[i], &all);
+		all.first[i + 1] = all.count;
+	}
+	for (size_t i = 0; i < all.count; i++)
+		rows[i] = &all.rows[i].row;
+	mm_verdict_operations(rows, all.count, &out->thresholds);
+	for (size_t i = 0; i < out->test_count; i++)
+		out->tests[i].operations = mm_operations_json(all.rows + all.first[i], all.first[i + 1] - all.first[i]);
+	free(rows);
+	free(all.rows);
+	free(all.first);
+}
+
+static void make_test(const struct mm_analysis_input *input, struct mm_test_row *test)
 {
 	const struct mm_series_test *b = test->baseline, *c = test->candidate;
 	const struct mm_series_test *any = b != NULL ? b : c;
@@ -257,8 +287,7 @@ static void make_test(const struct mm_analysis_input *input, struct mm_test_row 
 				      strcmp(mm_series_cpu_unit(any), "s") == 0 ? MM_CLOCK_RESOLUTION : 0, reason },
 		 &test->metrics[MM_SERVER_CPU]);
 	test->waiting = waits(b, input->baseline->pass_count) || waits(c, input->candidate->pass_count);
-	if (b != NULL && c != NULL)
-		make_operations(input, test, reason, out);
+	test->known = reason;
 }
 
 /* A test counts in the geometric mean when both sides have it and its answers are right. */
@@ -381,16 +410,13 @@ static void make_geomean(const struct mm_analysis_input *input, int metric, stru
 
 static void judge_tests(struct mm_analysis *out)
 {
-	struct mm_row **rows = mm_calloc(out->test_count + out->operation_count + 1, sizeof(struct mm_row *));
+	struct mm_row **rows = mm_calloc(out->test_count + 1, sizeof(struct mm_row *));
 
 	for (int metric = 0; metric < MM_METRICS; metric++) {
 		for (size_t i = 0; i < out->test_count; i++)
 			rows[i] = &out->tests[i].metrics[metric];
 		mm_verdict_family(rows, out->test_count, &out->thresholds);
 	}
-	for (size_t i = 0; i < out->operation_count; i++)
-		rows[i] = &out->operations[i].row;
-	mm_verdict_operations(rows, out->operation_count, &out->thresholds);
 	free(rows);
 }
 
@@ -411,7 +437,6 @@ static size_t good_pairs(const struct mm_analysis_input *input)
 void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis *out)
 {
 	const struct mm_series *b = input->baseline, *c = input->candidate;
-	size_t operations = 0;
 
 	*out = (struct mm_analysis){ .baseline = b, .candidate = c, .mode = input->mode,
 				     .thresholds = input->thresholds };
@@ -422,15 +447,14 @@ void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis 
 	for (size_t i = 0; i < b->test_count; i++) {
 		out->tests[out->test_count].baseline = &b->tests[i];
 		out->tests[out->test_count++].candidate = mm_series_find(c, b->tests[i].name);
-		operations += b->tests[i].operation_count;
 	}
 	for (size_t i = 0; i < c->test_count; i++)
 		if (mm_series_find(b, c->tests[i].name) == NULL)
 			out->tests[out->test_count++].candidate = &c->tests[i];
-	out->operations = mm_calloc(operations + 1, sizeof(*out->operations));
 	for (size_t i = 0; i < out->test_count; i++)
-		make_test(input, &out->tests[i], out);
+		make_test(input, &out->tests[i]);
 	judge_tests(out);
+	judge_operations(input, out);
 	for (int metric = 0; metric < MM_METRICS; metric++)
 		make_geomean(input, metric, out);
 }
@@ -460,9 +484,10 @@ void mm_analysis_judge_geomeans(struct mm_analysis *all, size_t count)
 
 void mm_analysis_release(struct mm_analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->test_count; i++)
+	for (size_t i = 0; i < analysis->test_count; i++) {
 		free(analysis->tests[i].detail);
+		json_decref(analysis->tests[i].operations);
+	}
 	free(analysis->tests);
-	free(analysis->operations);
 	*analysis = (struct mm_analysis){ 0 };
 }

@@ -20,16 +20,16 @@ enum { MM_WALL, MM_SERVER_CPU, MM_METRICS }; /* both primary; MM_WALL is the pri
 
 struct mm_operation_row {
 	const struct mm_series_operation *baseline, *candidate;
-	const char *test;
 	struct mm_row row;
 };
 
 struct mm_test_row {
 	const struct mm_series_test *baseline, *candidate; /* one may be NULL */
 	struct mm_row metrics[MM_METRICS];
+	enum mm_reason known; /* why there can be no verdict, whatever the samples say */
 	bool waiting;  /* server CPU under half of the wall time on a side */
 	char *detail;  /* where answers differ, what is missing; NULL when there is nothing to say */
-	size_t first_operation, operation_count; /* in the analysis' operations */
+	json_t *operations; /* their rows, judged, as JSON: there can be many, and nothing else asks for them; owned */
 };
 
 struct mm_analysis {
@@ -41,8 +41,6 @@ struct mm_analysis {
 	size_t planned_pairs;
 	struct mm_test_row *tests; /* in the baseline's order, then what only the candidate has */
 	size_t test_count;
-	struct mm_operation_row *operations;
-	size_t operation_count;
 	struct mm_row geomean[MM_METRICS];
 	size_t geomean_tests[MM_METRICS]; /* tests that both sides have */
 };
@@ -65,6 +63,7 @@ void mm_analysis_release(struct mm_analysis *analysis);
 /* {"baseline", "candidate", "suite", …, "geomean", "tests"}. New reference. */
 json_t *mm_analysis_json(const struct mm_analysis *analysis);
 
-const char *mm_metric_name(int metric); /* "wall", "server-cpu" */
+/* Rows of operations as a JSON array. New reference. */
+json_t *mm_operations_json(const struct mm_operation_row *rows, size_t count);
 
 #endif

@@ -21,56 +21,68 @@ static void put_number(struct mm_buffer *out, const json_t *value)
 	mm_buffer_putc(out, ',');
 }
 
-/* What names the samples of one list. */
+/* What a list of samples is of. */
 struct column {
-	const char *key, *metric, *unit;
+	const char *test, *operation, *metric, *unit, *better;
 };
 
-static void put_samples(struct mm_buffer *out, const json_t *series, const json_t *test, const char *operation,
-			const json_t *values, const char *metric, const char *unit, const char *better)
+/* Rows of one list differ in pass and value only: what stands around these is made once. */
+static void put_samples(struct mm_buffer *out, const json_t *series, const json_t *values, const struct column *column)
 {
 	const json_t *passes = json_object_get(series, "passes"), *value;
+	struct mm_buffer before = MM_BUFFER_INIT, after = MM_BUFFER_INIT;
 	size_t i;
 
+	put_text(&before, "sample");
+	put_text(&before, mm_json_string(series, "cell", ""));
+	put_text(&before, mm_json_string(series, "suite", ""));
+	put_text(&before, column->test);
+	put_text(&before, column->operation);
+	put_text(&before, column->metric);
+	put_text(&after, column->unit);
+	put_text(&after, column->better);
+	mm_buffer_puts(&after, ",,,,,,,,,,\r\n");
 	json_array_foreach (values, i, value) {
 		const json_t *pass = json_array_get(passes, i);
 
 		if (!json_is_number(value))
 			continue;
-		put_text(out, "sample");
-		put_text(out, mm_json_string(series, "cell", ""));
-		put_text(out, mm_json_string(series, "suite", ""));
-		put_text(out, mm_json_string(test, "test", ""));
-		put_text(out, operation);
-		put_text(out, metric);
+		mm_buffer_append(out, mm_buffer_text(&before), before.length);
 		put_number(out, json_object_get(pass, "index"));
 		put_number(out, json_object_get(pass, "visit"));
 		put_number(out, value);
-		put_text(out, unit);
-		put_text(out, better);
-		mm_buffer_puts(out, ",,,,,,,,,,\r\n");
+		mm_buffer_append(out, mm_buffer_text(&after), after.length);
 	}
+	mm_buffer_release(&before);
+	mm_buffer_release(&after);
 }
 
 static void put_series(struct mm_buffer *out, const json_t *series)
 {
-	static const struct column columns[] = {
-		{ "server_cpu_seconds", "server-cpu", "s" },
-		{ "client_cpu_seconds", "client-cpu", "s" },
-		{ "peak_rss_bytes", "peak-rss", "bytes" },
-	};
-	const json_t *tests = json_object_get(series, "tests"), *test, *operation;
-	size_t i, j;
+	static const char *const keys[] = { "server_cpu_seconds", "client_cpu_seconds", "peak_rss_bytes" };
+	static const struct column columns[] = { { "", "", "server-cpu", "s", "lower" },
+						 { "", "", "client-cpu", "s", "lower" },
+						 { "", "", "peak-rss", "bytes", "lower" } };
+	const json_t *tests = json_object_get(series, "tests"), *test;
+	json_t *operation;
+	const char *name;
+	size_t i;
 
 	json_array_foreach (tests, i, test) {
-		put_samples(out, series, test, "", json_object_get(test, "values"), "wall", mm_json_string(test, "unit", "s"),
-			    mm_json_string(test, "better", "lower"));
-		for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); k++)
-			put_samples(out, series, test, "", json_object_get(test, columns[k].key), columns[k].metric,
-				    columns[k].unit, "lower");
-		json_array_foreach (json_object_get(test, "operations"), j, operation)
-			put_samples(out, series, test, mm_json_string(operation, "operation", ""),
-				    json_object_get(operation, "wall_seconds"), "wall", "s", "lower");
+		struct column column = { mm_json_string(test, "test", ""), "", "wall", mm_json_string(test, "unit", "s"),
+					 mm_json_string(test, "better", "lower") };
+
+		put_samples(out, series, json_object_get(test, "values"), &column);
+		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+			column = columns[k];
+			column.test = mm_json_string(test, "test", "");
+			put_samples(out, series, json_object_get(test, keys[k]), &column);
+		}
+		column = (struct column){ column.test, "", "wall", "", "" }; /* operations are seconds, as the head of import-csv.c says */
+		json_object_foreach (json_object_get(test, "operations"), name, operation) {
+			column.operation = name;
+			put_samples(out, series, operation, &column);
+		}
 	}
 }
 

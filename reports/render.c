@@ -44,13 +44,3 @@ void mm_render_gate(const json_t *report, struct mm_buffer *out)
 			 mm_json_number(gate, "max_regression_percent", 0), mm_json_string(gate, "metric", "wall"), result,
 			 mm_json_string(gate, "reason", ""));
 }
-
-int mm_render_json(const json_t *report, struct mm_buffer *out, struct mm_error *err)
-{
-	char *text = mm_json_text(report);
-
-	(void)err;
-	mm_buffer_puts(out, text);
-	free(text);
-	return 0;
-}

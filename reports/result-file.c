@@ -105,7 +105,7 @@ static json_t *filled(const json_t *samples, size_t passes)
 	return list;
 }
 
-static int convert_operations(const char *file, const json_t *operations, const char *path, json_t *out,
+static int convert_operations(const char *file, const json_t *operations, const char *path, json_t *out, json_t *counts,
 			      struct mm_error *err)
 {
 	static const char *const keys[] = { "count", "samples", NULL };
@@ -115,7 +115,6 @@ static int convert_operations(const char *file, const json_t *operations, const 
 
 	json_object_foreach ((json_t *)(uintptr_t)operations, name, operation) {
 		char *inner = mm_json_path_key(path, name);
-		json_t *item;
 
 		status = json_is_object(operation) ? check_keys(file, operation, inner, keys, err) :
 						     wrong(file, inner, err, "an object is needed");
@@ -124,11 +123,8 @@ static int convert_operations(const char *file, const json_t *operations, const 
 		free(inner);
 		if (status != 0)
 			return status;
-		item = json_object();
-		mm_json_put_string(item, "operation", name);
-		mm_json_put_integer(item, "count", mm_json_integer(operation, "count", 0));
-		json_object_set(item, "wall_seconds", json_object_get(operation, "samples"));
-		json_array_append_new(out, item);
+		json_object_set(out, name, json_object_get(operation, "samples"));
+		mm_json_put_integer(counts, name, mm_json_integer(operation, "count", 0));
 	}
 	return 0;
 }
@@ -163,11 +159,11 @@ static int convert_test(const char *file, const char *name, const json_t *test, 
 {
 	static const char *const copied[] = { "unit", "better", "resolution", "operation_resolution", "aggregated", "skipped" };
 	char *path = mm_json_path_key("$.tests", name), *inner = mm_json_path_key(path, "operations");
-	json_t *entry = json_object(), *operations = json_array();
+	json_t *entry = json_object(), *operations = json_object(), *counts = json_object();
 	int status = name[0] == '\0' ? wrong(file, "$.tests", err, "a test needs a name") : check_test(file, test, path, err);
 
 	if (status == 0)
-		status = convert_operations(file, json_object_get(test, "operations"), inner, operations, err);
+		status = convert_operations(file, json_object_get(test, "operations"), inner, operations, counts, err);
 	mm_json_put_string(entry, "test", name);
 	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++)
 		if (json_object_get(test, copied[i]) != NULL)
@@ -179,6 +175,7 @@ static int convert_test(const char *file, const char *name, const json_t *test, 
 		json_object_set_new(entry, "server_cpu_seconds", filled(json_object_get(test, "server_cpu"), 0));
 	}
 	json_object_set_new(entry, "operations", operations);
+	json_object_set_new(entry, "operation_counts", counts);
 	json_array_append_new(tests, entry);
 	free(path);
 	free(inner);
@@ -188,16 +185,18 @@ static int convert_test(const char *file, const char *name, const json_t *test, 
 static size_t most_samples(const json_t *tests)
 {
 	static const char *const lists[] = { "values", "server_cpu_seconds" };
-	const json_t *test, *operation;
-	size_t i, j, most = 0;
+	const json_t *test;
+	json_t *operation;
+	const char *name;
+	size_t i, most = 0;
 
 	json_array_foreach (tests, i, test) {
 		for (size_t k = 0; k < 2; k++)
 			if (json_array_size(json_object_get(test, lists[k])) > most)
 				most = json_array_size(json_object_get(test, lists[k]));
-		json_array_foreach (json_object_get(test, "operations"), j, operation)
-			if (json_array_size(json_object_get(operation, "wall_seconds")) > most)
-				most = json_array_size(json_object_get(operation, "wall_seconds"));
+		json_object_foreach (json_object_get(test, "operations"), name, operation)
+			if (json_array_size(operation) > most)
+				most = json_array_size(operation);
 	}
 	return most;
 }

@@ -56,35 +56,16 @@ static void put_at(json_t *object, const char *key, size_t place, json_t *value)
 		json_decref(value);
 }
 
-/* The member NAME of the index INDEX, whose list items are in LIST in the order of their first appearance. */
-static json_t *item_named(json_t *index, json_t *list, const char *key, const char *name)
+static void add_operations(json_t *json, const struct mm_test_sample *test, size_t place)
 {
-	json_t *item = json_object_get(index, name);
+	json_t *all = json_object_get(json, "operations"), *counts = json_object_get(json, "operation_counts");
 
-	if (item == NULL) {
-		item = json_object();
-		mm_json_put_string(item, key, name);
-		json_array_append_new(list, item);
-		json_object_set(index, name, item);
-	}
-	return item;
-}
-
-static void add_operations(json_t *json, json_t *index, const struct mm_test_sample *test, size_t place)
-{
-	json_t *list = json_object_get(json, "operations"), *names = json_object_get(index, test->name);
-
-	if (names == NULL) {
-		names = json_object();
-		json_object_set_new(index, test->name, names);
-	}
 	for (size_t i = 0; i < test->operation_count; i++) {
 		const struct mm_operation_sample *operation = &test->operations[i];
-		json_t *item = item_named(names, list, "operation", operation->name);
 
-		if (json_object_get(item, "count") == NULL)
-			json_object_set_new(item, "count", count_json(operation->count));
-		put_at(item, "wall_seconds", place, seconds_json(operation->wall_ns));
+		if (json_object_get(counts, operation->name) == NULL)
+			json_object_set_new(counts, operation->name, count_json(operation->count));
+		put_at(all, operation->name, place, seconds_json(operation->wall_ns));
 	}
 }
 
@@ -110,12 +91,17 @@ static double operation_resolution(const char *kind)
 	return strcmp(kind, "sql-bench-upstream") == 0 ? 1 : MM_CLOCK_RESOLUTION;
 }
 
+/* The entry of TEST in TESTS, made when it is new; INDEX finds it by name. */
 static json_t *test_entry(json_t *index, json_t *tests, const struct mm_test_sample *test, const char *kind)
 {
-	json_t *json = item_named(index, tests, "test", test->name);
+	json_t *json = json_object_get(index, test->name);
 
-	if (json_object_get(json, "unit") != NULL)
+	if (json != NULL)
 		return json;
+	json = json_object();
+	json_array_append_new(tests, json);
+	json_object_set(index, test->name, json);
+	mm_json_put_string(json, "test", test->name);
 	mm_json_put_string(json, "unit", test->unit);
 	mm_json_put_string(json, "better", test->higher_is_better ? "higher" : "lower");
 	if (strcmp(test->unit, "s") == 0)
@@ -124,23 +110,29 @@ static json_t *test_entry(json_t *index, json_t *tests, const struct mm_test_sam
 		mm_json_put_real(json, "operation_resolution", operation_resolution(kind));
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		json_object_set_new(json, columns[i], json_array());
-	json_object_set_new(json, "operations", json_array());
+	json_object_set_new(json, "operations", json_object());
+	json_object_set_new(json, "operation_counts", json_object());
 	return json;
+}
+
+static void pad_list(json_t *list, size_t passes)
+{
+	while (json_array_size(list) < passes)
+		json_array_append_new(list, json_null());
 }
 
 /* Every list to the number of passes, so that all are parallel. */
 static void pad(json_t *tests, size_t passes)
 {
-	size_t i, j;
+	const char *name;
 	json_t *test, *operation;
+	size_t i;
 
 	json_array_foreach (tests, i, test) {
 		for (size_t column = 0; column < sizeof(columns) / sizeof(*columns); column++)
-			while (json_array_size(json_object_get(test, columns[column])) < passes)
-				json_array_append_new(json_object_get(test, columns[column]), json_null());
-		json_array_foreach (json_object_get(test, "operations"), j, operation)
-			while (json_array_size(json_object_get(operation, "wall_seconds")) < passes)
-				json_array_append_new(json_object_get(operation, "wall_seconds"), json_null());
+			pad_list(json_object_get(test, columns[column]), passes);
+		json_object_foreach (json_object_get(test, "operations"), name, operation)
+			pad_list(operation, passes);
 	}
 }
 
@@ -180,7 +172,7 @@ static void put_server(json_t *json, const struct mm_pass *pass)
 
 struct collector {
 	json_t *json, *passes, *tests;
-	json_t *by_test, *by_operation; /* indexes, not part of the result */
+	json_t *by_test; /* an index, not part of the result */
 	const char *kind;
 	struct mm_run_series *out;
 };
@@ -207,7 +199,7 @@ static void add_pass(struct collector *to, const struct mm_pass *pass)
 			continue;
 		}
 		add_test(entry, test, place);
-		add_operations(entry, to->by_operation, test, place);
+		add_operations(entry, test, place);
 	}
 }
 
@@ -241,7 +233,7 @@ out:
 static int collect(const struct mm_run_folder *run, const char *suite, const char *kind, const char *cell,
 		   const json_t *visits, struct mm_run_series *out, struct mm_error *err)
 {
-	struct collector to = { json_object(), json_array(), json_array(), json_object(), json_object(), kind, out };
+	struct collector to = { json_object(), json_array(), json_array(), json_object(), kind, out };
 	const json_t *visit;
 	size_t i;
 	int status = 0;
@@ -258,7 +250,6 @@ static int collect(const struct mm_run_folder *run, const char *suite, const cha
 	json_object_set_new(to.json, "passes", to.passes);
 	json_object_set_new(to.json, "tests", to.tests);
 	json_decref(to.by_test);
-	json_decref(to.by_operation);
 	if (status == 0)
 		status = mm_series_load(to.json, cell, &out->series, err);
 	json_decref(to.json);

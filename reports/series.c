@@ -58,26 +58,24 @@ static int load_passes(const json_t *json, const char *place, struct mm_series *
 static int load_operations(const json_t *json, const char *place, size_t passes, struct mm_series_test *test,
 			   struct mm_error *err)
 {
-	const json_t *list = json_object_get(json, "operations"), *item;
-	size_t i;
+	json_t *all = json_object_get(json, "operations"), *samples;
+	const json_t *counts = json_object_get(json, "operation_counts");
+	const char *name;
+	int status = 0;
 
-	test->operations = mm_calloc(json_array_size(list) + 1, sizeof(*test->operations));
-	json_array_foreach (list, i, item) {
-		struct mm_series_operation *operation = &test->operations[i];
-		char inner[64];
-		int status;
+	if (all != NULL && !json_is_object(all))
+		return mm_error_set(err, MM_EMATRIX, "%s.operations: an object of lists is needed", place);
+	test->operations = mm_calloc(json_object_size(all) + 1, sizeof(*test->operations));
+	json_object_foreach (all, name, samples) {
+		struct mm_series_operation *operation = &test->operations[test->operation_count++];
 
-		operation->name = mm_json_string(item, "operation", NULL);
-		if (operation->name == NULL)
-			return mm_error_set(err, MM_EMATRIX, "%s.operations[%zu].operation: a name is needed", place, i);
-		operation->count = mm_json_integer(item, "count", 0);
-		test->operation_count++;
-		snprintf(inner, sizeof(inner), "operations[%zu].wall_seconds", i);
-		status = load_numbers(json_object_get(item, "wall_seconds"), passes, place, inner, &operation->wall, err);
+		operation->name = name;
+		operation->count = mm_json_integer(counts, name, 0);
+		status = load_numbers(samples, passes, place, name, &operation->wall, err);
 		if (status != 0)
-			return status;
+			break;
 	}
-	return 0;
+	return status;
 }
 
 static bool is_rate(const struct mm_series_test *test)

@@ -4,9 +4,9 @@
  *
  * {"cell", "suite", "passes": [{"index", "visit", "position", "failure"?, …}],
  *  "tests": [{"test", "unit", "better", "values": […], "server_cpu_seconds": […], …,
- *             "operations": [{"operation", "count", "wall_seconds": […]}]}]}
+ *             "operations": {"NAME": […]}, "operation_counts": {"NAME": n}}]}
  *
- * Every array is parallel to "passes"; null where the pass has no such sample.
+ * Every array is parallel to "passes"; null where the pass has no such sample. Operations are wall seconds.
  */
 #ifndef MM_REPORTS_SERIES_H
 #define MM_REPORTS_SERIES_H

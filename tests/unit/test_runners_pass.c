@@ -45,6 +45,10 @@ static void fill(struct mm_pass *pass)
 	pass->engine = mm_strdup("InnoDB");
 	pass->client_version = mm_strdup("3.3.19");
 	pass->variables = json_pack("{s:s, s:s}", "datadir", "/x/", "port", "0");
+	pass->build_id = mm_strdup("0123abcd");
+	pass->counters = mm_strdup("unavailable: not here");
+	pass->error_log = mm_strdup("ready for connections\n");
+	pass->extra = json_pack("{s:[{s:s}]}", "outputs", "text", "one\n");
 	pass->noise = json_pack("{s:f, s:b}", "steal_percent", 0.5, "noisy", 0);
 	pass->copy_ns = 1;
 	pass->start_ns = 2;
@@ -58,6 +62,8 @@ static void fill(struct mm_pass *pass)
 	mm_test_add_operation(test, "insert", 100, 5);
 	mm_test_add_operation(test, "delete_key", 7, 70);
 	mm_test_add_operation(test, "insert", 200, 6);
+	test->operations[1].checksum = UINT64_C(0x8000000000000001);
+	test->cycles = 77;
 	test = mm_pass_add_test(pass, "threads-16");
 	test->unit = "queries/s";
 	test->higher_is_better = true;
@@ -104,6 +110,13 @@ static void saved_and_loaded(void **state)
 	assert_null(loaded.failure);
 	assert_int_equal(loaded.test_count, 3);
 	assert_true(loaded.tests[0].checksum == UINT64_C(0xfedcba9876543210));
+	assert_true(loaded.tests[0].operations[0].checksum == 0);
+	assert_true(loaded.tests[0].operations[1].checksum == UINT64_C(0x8000000000000001));
+	assert_true(loaded.tests[0].cycles == 77 && loaded.tests[0].instructions == MM_UNKNOWN);
+	assert_string_equal(loaded.build_id, "0123abcd");
+	assert_string_equal(loaded.counters, "unavailable: not here");
+	assert_string_equal(loaded.error_log, "ready for connections\n");
+	assert_true(json_equal(loaded.extra, pass.extra));
 	assert_true(loaded.tests[0].server_cpu_ns == 9000000001);
 	assert_true(loaded.tests[0].statements == 0);
 	assert_true(loaded.tests[0].rows == MM_UNKNOWN);
