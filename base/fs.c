@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -77,6 +78,17 @@ bool mm_fs_is_folder(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+uint64_t mm_fs_free_bytes(const char *path)
+{
+	struct statvfs space;
+	if (statvfs(path, &space) == 0)
+		return (uint64_t)space.f_bavail * space.f_frsize;
+	char *folder = errno == ENOENT ? mm_path_folder(path) : NULL;
+	uint64_t bytes = folder && strcmp(folder, path) != 0 ? mm_fs_free_bytes(folder) : UINT64_MAX;
+	free(folder);
+	return bytes;
 }
 
 int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err)

@@ -28,6 +28,8 @@ int mm_fs_rename(const char *from, const char *to, struct mm_error *err);
 int mm_fs_remove_tree(const char *path, struct mm_error *err);
 /* Copies a tree (files, folders, symlinks, modes) to TO, which must not exist; reflinks where the file system can. */
 int mm_fs_copy_tree(const char *from, const char *to, struct mm_error *err);
+/* Bytes that an ordinary user can still write at PATH, or where it will be made; UINT64_MAX when the system does not say. */
+uint64_t mm_fs_free_bytes(const char *path);
 /* Bytes allocated by a tree. A missing path counts 0. */
 uint64_t mm_fs_tree_bytes(const char *path);
 /* Reads every regular file below PATH once, so that later readers find it in the page cache. Best effort. */

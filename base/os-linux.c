@@ -131,6 +131,13 @@ void mm_os_machine_time(struct mm_machine_time *time)
 	time->steal_ns = steal * tick;
 }
 
+uint64_t mm_os_memory_available(void)
+{
+	char text[4096];
+	uint64_t kib = read_small("/proc/meminfo", text, sizeof text) ? field(text, "MemAvailable:") : MM_UNKNOWN;
+	return kib == MM_UNKNOWN ? kib : kib * 1024;
+}
+
 static void copy_text(char *to, size_t size, const char *from)
 {
 	size_t length = strnlen(from, size - 1);

@@ -32,6 +32,11 @@ void mm_os_machine_time(struct mm_machine_time *time)
 	*time = (struct mm_machine_time){ MM_UNKNOWN, MM_UNKNOWN, MM_UNKNOWN };
 }
 
+uint64_t mm_os_memory_available(void)
+{
+	return MM_UNKNOWN;
+}
+
 void mm_os_host(struct mm_host *host)
 {
 	static const char unknown[] = "unknown";

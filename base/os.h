@@ -40,6 +40,8 @@ struct mm_machine_time {
 	uint64_t steal_ns; /* taken by the hypervisor */
 };
 void mm_os_machine_time(struct mm_machine_time *time);
+/* Memory that programs could get now without swapping anything out; MM_UNKNOWN when the system does not say. */
+uint64_t mm_os_memory_available(void);
 double mm_os_load(void); /* one-minute load average, negative when unknown */
 
 /* Facts about this host for reports; strings are "unknown" where the system does not say. */

@@ -1,7 +1,7 @@
 /*
  * The only place that forks. Every program is started by argv, never by a
  * shell, in a process group of its own, with /dev/null as standard input and
- * no descriptor of ours.
+ * no descriptor of ours (but see "terminal").
  *
  * Nothing outlives us: a guardian process, forked with the first program,
  * knows every live group and kills them when our end of its pipe closes, for
@@ -29,10 +29,12 @@ struct mm_process_spec {
 	unsigned timeout_seconds; /* mm_process_run: 0 for none */
 	const char *cpus;         /* list such as "0" or "0-3,8"; NULL: anywhere */
 	bool no_aslr;             /* start with address space randomisation off */
+	bool terminal;            /* mm_process_start: with our own standard input, output and error, and our terminal */
 };
 
 struct mm_process {
-	pid_t pid; /* also the group; 0: not running */
+	pid_t pid;       /* also the group; 0: not running */
+	bool foreground; /* it was given our terminal, which we take back */
 };
 
 struct mm_process_result {
