@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "executors/bench.h"
+#include "executors/doctor.h"
 #include "executors/executor.h"
 #include "executors/record.h"
 #include "executors/steps.h"
@@ -81,6 +82,8 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 		code = check_suites(run->matrix, err);
 	if (!code)
 		code = prepare(run, err);
+	if (!code && executor == &mm_executor_local)
+		mm_doctor_tell(run->matrix, run->work, run->cells, options->phases & MM_RUN_BENCH);
 	if (!code && options->phases & MM_RUN_BUILD)
 		code = executor->build(run, options, err);
 	if (!code && options->phases & MM_RUN_BENCH)

@@ -1,0 +1,30 @@
+/* What can be known before hours are spent: findings about this machine and about a matrix on it. */
+#ifndef MM_EXECUTORS_DOCTOR_H
+#define MM_EXECUTORS_DOCTOR_H
+
+#include "base/os.h"
+#include "executors/findings.h"
+#include "executors/look.h"
+
+/* What will make results noisy here, and what to do about it. Costs nothing. */
+void mm_doctor_noise(json_t *findings);
+/* The same from given facts. LOAD negative, and MM_UNKNOWN elsewhere: not known. */
+void mm_doctor_judge_noise(const struct mm_host *host, const struct mm_machine_time *time, double load,
+			   json_t *findings);
+
+/* Disk and memory against what the plan takes. CELLS, one for each of the matrix, say what is built already. Costs nothing. */
+void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells,
+		     json_t *findings);
+/* What costs nothing as events, before a run begins: a warning for space, one note for the noise when NOISE. */
+void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells, bool noise);
+
+/* Without a matrix: the compilers that are there, and the programs that builds need. Errors: MM_EENV, MM_EINTERRUPTED. */
+int mm_doctor_machine(const char *scratch, json_t *findings, struct mm_error *err);
+
+/*
+ * With one: sources, every compiler with its bits and flags compiled, linked and run, libraries at these bits, programs,
+ * suites. Errors: MM_EENV, MM_EINTERRUPTED.
+ */
+int mm_doctor_matrix(struct mm_look *look, const char *scratch, json_t *findings, struct mm_error *err);
+
+#endif

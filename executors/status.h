@@ -1,0 +1,22 @@
+/* What is going on in a work folder, as JSON; reads files only, also while a run goes on. */
+#ifndef MM_EXECUTORS_STATUS_H
+#define MM_EXECUTORS_STATUS_H
+
+#include <jansson.h>
+
+#include "executors/look.h"
+
+/*
+ * {"mymatrix_status": 1, "work": …, "pid": of the mymatrix that works there or null, "run": null or {"folder", "number",
+ * "created", "done", "failed", "total" (passes), "report": is there one}, "cells": [{"cell", "build": "done", "failed",
+ * "under way", "interrupted" or "absent", "stage", "step", "steps", "failure", "hint", "log", "prefix", "passes",
+ * "failed_passes", "of"}]}
+ *
+ * LOOK may be NULL: then only cells of the newest run are known. New reference.
+ */
+json_t *mm_status(const char *work, const struct mm_look *look);
+
+/* The log that was written last in a build's folder; NULL when there is none. Allocated. */
+char *mm_status_newest_log(const char *build_folder);
+
+#endif
