@@ -105,6 +105,9 @@ int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t le
 
 /* Loads the matrix that the operands name (MATRIX.json by default) with the overrides, and finds the work folder (allocated). */
 int mm_cli_matrix(const struct mm_arguments *arguments, struct mm_matrix **matrix, char **work, struct mm_error *err);
+/* The same for a file that is named otherwise. */
+int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, struct mm_matrix **matrix, char **work,
+		       struct mm_error *err);
 /* Renders REPORT in arguments->format (FALLBACK when not given; --json means json) and writes it out. */
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err);
@@ -122,11 +125,16 @@ int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_build(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_bench(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_run(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_compare(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_import(const struct mm_arguments *arguments, struct mm_error *err);
-int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_suites(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_doctor(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_logs(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_server(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_help(const struct mm_arguments *arguments, struct mm_error *err);
 
 #endif

@@ -5,6 +5,14 @@
 #define MATRIX_OPERAND .operands = "[MATRIX.json]", .max_operands = 1, .values = "@matrix"
 
 static const struct mm_command commands[] = {
+	{ .name = "init", .operands = "", .options = MM_OPTIONS_OUTPUT,
+	  .summary = "write a starting MATRIX.json from what is found here",
+	  .help = "Looks for sources of MySQL, MariaDB and Percona Server (tarballs and server packages in this folder and in "
+		  "sources/), for gcc and clang along PATH, and tries out at which bits they work. The file explains itself in "
+		  "its \"//\" keys. A file that is there already is never overwritten.",
+	  .examples = "mymatrix init # writes ./MATRIX.json\n"
+		      "mymatrix init -o other.json\n",
+	  .run = mm_command_init },
 	{ .name = "plan", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT,
 	  .summary = "show cells, comparisons and passes; start nothing",
 	  .help = "Reads MATRIX.json, checks it whole and expands the axes. Every mistake in the file is told with its line, "
@@ -13,6 +21,15 @@ static const struct mm_command commands[] = {
 		      "mymatrix plan --cell '*/64/*' # only the 64-bit cells and what compares them\n"
 		      "mymatrix plan --json other.json # for programs",
 	  .run = mm_command_plan },
+	{ .name = "doctor", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_JSON,
+	  .summary = "what is missing here, and what will make results noisy",
+	  .help = "Compiles, links and runs a program with every compiler, bits and flags of the matrix, tries the libraries "
+		  "that the trees look for, checks sources, suites, disk and memory, and tells what on this host disturbs "
+		  "measurements and what to do about it. Without a matrix it looks at the machine alone. Exit status 3 when "
+		  "something is missing that a cell needs.",
+	  .examples = "mymatrix doctor # before hours are spent\n"
+		      "mymatrix doctor --json # for programs",
+	  .run = mm_command_doctor },
 	{ .name = "build", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN,
 	  .summary = "unpack, build, install every cell",
 	  .help = "A finished build is kept and never done twice; a failed one is remembered with its log, and the other "
@@ -33,6 +50,8 @@ static const struct mm_command commands[] = {
 		      "mymatrix run --max-regression 3% --format junit -o deltas.xml # in a pipeline\n"
 		      "mymatrix run --source mariadb=server.tar.gz --again # another source, measured anew",
 	  .run = mm_command_run },
+	{ .name = "worker", .operands = "FOLDER", .min_operands = 1, .max_operands = 1, .values = "@folder", .hidden = true,
+	  .summary = "do one task of a Slurm job", .run = mm_command_worker },
 	{ .name = "report", .operands = "[MATRIX.json|RUN]", .max_operands = 1, .values = "@file",
 	  .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT,
 	  .summary = "render the report of the newest run, or of a run folder, again",
@@ -40,6 +59,32 @@ static const struct mm_command commands[] = {
 	  .examples = "mymatrix report --format html -o report.html # to hand on\n"
 		      "mymatrix report .mymatrix/runs/3 --json # of an earlier run",
 	  .run = mm_command_report },
+	{ .name = "status", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_JSON,
+	  .summary = "what is going on: builds and passes of each cell",
+	  .help = "Reads the files of the work folder and disturbs nothing: ask from another terminal while a run goes on.",
+	  .examples = "mymatrix status # of ./MATRIX.json and .mymatrix\n"
+		      "mymatrix status --json # for programs",
+	  .run = mm_command_status },
+	{ .name = "logs", .operands = "CELL", .min_operands = 1, .max_operands = 1, .values = "@cell",
+	  .options = MM_OPTIONS_LOOK | MM_OPTIONS_LOGS,
+	  .summary = "a cell's log: of the stage that failed, or the newest",
+	  .help = "CELL is a cell's id or a pattern that one cell alone matches. Stages of a build are unpack, configure, "
+		  "compile and install; 'server' is the error log of the newest failed pass.",
+	  .examples = "mymatrix logs 'mariadb/gcc/64/*' # why did it fail?\n"
+		      "mymatrix logs mariadb/gcc/64/standard --stage configure\n"
+		      "mymatrix logs mariadb/gcc/64/standard --follow # watch it being built",
+	  .run = mm_command_logs },
+	{ .name = "server", .operands = "CELL [-- COMMAND…]", .min_operands = 1, .max_operands = -1, .values = "@cell",
+	  .options = MM_OPTIONS_LOOK,
+	  .summary = "start a cell's server on a scratch copy, to look around",
+	  .help = "The server gets a fresh data directory, which is removed afterwards, and listens on a socket only; the user "
+		  "is root, without a password. Without a command it says how to connect and runs until Ctrl-C. With one, "
+		  "that is run with MYSQL_UNIX_PORT set to the socket, which clients take by default; when it ends, the "
+		  "server ends, and the exit status is 0 or 3 as the command did well or not.",
+	  .examples = "mymatrix server mariadb/gcc/64/standard # until Ctrl-C\n"
+		      "mymatrix server '*/clang/64/*' -- mariadb -u root # a client's prompt\n"
+		      "mymatrix server a -- mariadb -u root -e 'SELECT VERSION()'",
+	  .run = mm_command_server },
 	{ .name = "compare", .operands = "BASE.json CAND.json", .min_operands = 2, .max_operands = 2,
 	  .values = "@file", .more_values = "@file",
 	  .options = MM_OPTIONS_FORMAT | MM_OPTIONS_GATE | MM_OPTIONS_CELL | MM_OPTIONS_COMPARE,
@@ -50,8 +95,6 @@ static const struct mm_command commands[] = {
 		      "mymatrix compare a.json b.json --cell m/gcc/64/O2 --max-regression 3% # with a gate",
 	  .run = mm_command_compare },
 	{ .name = "import", .operands = "sysbench|sql-bench|csv FILE…", .min_operands = 2, .max_operands = -1,
-	{ .name = "worker", .operands = "FOLDER", .min_operands = 1, .max_operands = 1, .values = "@folder", .hidden = true,
-	  .summary = "do one task of a Slurm job", .run = mm_command_worker },
 	  .values = "sysbench sql-bench csv", .more_values = "@file", .options = MM_OPTIONS_FORMAT,
 	  .summary = "turn other programs' output into a result file",
 	  .help = "Several files of the same kind are passes.",

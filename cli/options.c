@@ -64,7 +64,7 @@ static const struct mm_option rows[] = {
 	  MM_OPTIONS_FORMAT | MM_OPTIONS_JSON | MM_OPTIONS_OUTPUT, "@file" },
 	{ OPT_FOLDER, "directory", "DIR", "work as if started in DIR", MM_OPTIONS_COMMON, "@folder" },
 	{ OPT_QUIET, "quiet", NULL, "no progress, only warnings and errors", MM_OPTIONS_COMMON, NULL },
-	{ OPT_VERBOSE, "verbose", NULL, "also say what was reused", MM_OPTIONS_COMMON, NULL },
+	{ OPT_VERBOSE, "verbose", NULL, "also say what was reused, and what is well", MM_OPTIONS_COMMON, NULL },
 	{ OPT_COLOR, "color", "WHEN", "auto, always or never", MM_OPTIONS_COMMON, "auto always never" },
 	{ OPT_PROGRESS, "progress", "HOW", "auto, always (live lines), plain (a line for each event), json or never",
 	  MM_OPTIONS_COMMON, "auto always plain json never" },

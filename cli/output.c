@@ -23,15 +23,21 @@ int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t le
 	return 0;
 }
 
-int mm_cli_matrix(const struct mm_arguments *arguments, struct mm_matrix **matrix, char **work, struct mm_error *err)
+int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, struct mm_matrix **matrix, char **work,
+		       struct mm_error *err)
 {
-	const char *path = arguments->positional.count ? arguments->positional.items[0] : "MATRIX.json";
 	if (!mm_fs_exists(path))
 		return mm_error_set(err, MM_EUSAGE, "cannot find '%s': name a MATRIX.json, or go to its folder (-C)", path);
 	int code = mm_matrix_load(path, &arguments->overrides, matrix, err);
 	if (!code && work)
 		*work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
 	return code;
+}
+
+int mm_cli_matrix(const struct mm_arguments *arguments, struct mm_matrix **matrix, char **work, struct mm_error *err)
+{
+	const char *path = arguments->positional.count ? arguments->positional.items[0] : "MATRIX.json";
+	return mm_cli_load_matrix(arguments, path, matrix, work, err);
 }
 
 static int unknown_format(const char *name, struct mm_error *err)

@@ -1,0 +1,354 @@
+/* init: a starting MATRIX.json from what is found here. */
+#include <ctype.h>
+#include <dirent.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "toolchains/discover.h"
+
+/* What was found, and from it the document. */
+struct start {
+	json_t *sources;      /* "sources" */
+	json_t *compiled;     /* names of sources that are compiled */
+	json_t *ready;        /* names of packages and prefixes */
+	bool placeholder;     /* nothing was found: a name to be filled in */
+	struct mm_found_toolchains toolchains;
+};
+
+static const char *const variants[] = { "mysql", "mariadb", "percona", NULL };
+static const char *const archive_ends[] = { ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tar", ".zip", NULL };
+
+/* Where NAME's archive ending begins; NULL when it is no archive of a source. */
+static const char *archive_end(const char *name)
+{
+	for (size_t i = 0; archive_ends[i]; i++) {
+		size_t length = strlen(name), end = strlen(archive_ends[i]);
+		if (length > end && strcmp(name + length - end, archive_ends[i]) == 0)
+			return name + length - end;
+	}
+	return NULL;
+}
+
+static bool of_a_variant(const char *name)
+{
+	for (size_t i = 0; variants[i]; i++)
+		if (strncasecmp(name, variants[i], strlen(variants[i])) == 0)
+			return true;
+	return false;
+}
+
+/* "mariadb_10.11.18.orig.tar.gz" → "mariadb-10.11.18": a name that MATRIX.json allows. Allocated. */
+static char *source_name(const char *file)
+{
+	const char *end = archive_end(file);
+	struct mm_buffer name = MM_BUFFER_INIT;
+	mm_buffer_append(&name, file, (size_t)(end - file));
+	if (name.length > 5 && strcmp(name.data + name.length - 5, ".orig") == 0)
+		name.data[name.length -= 5] = '\0';
+	for (size_t i = 0; i < name.length; i++)
+		if (!isalnum((unsigned char)name.data[i]) && !strchr(".+-", name.data[i]))
+			name.data[i] = '-';
+	return mm_buffer_detach(&name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void list(const char *folder, struct mm_strings *names)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		mm_strings_push(names, entry->d_name);
+	if (dir)
+		closedir(dir);
+	if (names->count)
+		qsort(names->items, names->count, sizeof *names->items, by_name);
+}
+
+static char *place(const char *folder, const char *name)
+{
+	return strcmp(folder, ".") == 0 ? mm_strdup(name) : mm_path_join(folder, name);
+}
+
+static void take_tarballs(struct start *start, const char *folder, const struct mm_strings *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const char *file = names->items[i];
+		if (!of_a_variant(file) || !archive_end(file) || strstr(file, ".debian.tar"))
+			continue;
+		char *path = place(folder, file), *name = source_name(file);
+		if (!json_object_get(start->sources, name)) {
+			json_object_set_new(start->sources, name, json_pack("{s:s}", "tarball", path));
+			json_array_append_new(start->compiled, json_string(name));
+		}
+		free(name);
+		free(path);
+	}
+}
+
+/* "_i386.deb" and its like: does FILE belong to ARCHITECTURE? */
+static bool of_architecture(const char *file, const char *architecture)
+{
+	char *end = mm_format("_%s.deb", architecture);
+	size_t length = strlen(file), tail = strlen(end);
+	bool is = length > tail && strcmp(file + length - tail, end) == 0;
+	free(end);
+	return is;
+}
+
+/* A server package, with every other package of its architecture in the folder: its libraries. */
+static void take_packages(struct start *start, const char *folder, const struct mm_strings *names)
+{
+	static const struct {
+		const char *architecture;
+		int bits;
+	} kinds[] = { { "amd64", 64 }, { "i386", 32 }, { "arm64", 64 }, { "armhf", 32 } };
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		json_t *packages = json_array();
+		bool server = false;
+		for (size_t i = 0; i < names->count; i++) {
+			const char *file = names->items[i];
+			if (!of_architecture(file, kinds[k].architecture))
+				continue;
+			char *path = place(folder, file);
+			json_array_append_new(packages, json_string(path));
+			free(path);
+			server |= of_a_variant(file) && strstr(file, "server-core") != NULL;
+		}
+		if (server) {
+			char *name = mm_format("packages-%s", kinds[k].architecture);
+			json_object_set_new(start->sources, name,
+					    json_pack("{s:i, s:O}", "bits", kinds[k].bits, "packages", packages));
+			json_array_append_new(start->ready, json_string(name));
+			free(name);
+		}
+		json_decref(packages);
+	}
+}
+
+/* The server of this system; when there is not even that, a name to be filled in. */
+static void take_installed(struct start *start)
+{
+	if (json_object_size(start->sources))
+		return;
+	if (mm_fs_exists("/usr/sbin/mariadbd") || mm_fs_exists("/usr/sbin/mysqld")) {
+		json_object_set_new(start->sources, "installed",
+				    json_pack("{s:s, s:s}", "//",
+					      "no source was found here: this is the server that this system has. Two "
+					      "prefixes, packages or tarballs make a comparison",
+					      "prefix", "/usr"));
+		json_array_append_new(start->ready, json_string("installed"));
+		return;
+	}
+	start->placeholder = true;
+	json_object_set_new(start->sources, "server",
+			    json_pack("{s:s, s:s}", "//", "no source was found here: name your tarball", "tarball",
+				      "sources/server.tar.gz"));
+	json_array_append_new(start->compiled, json_string("server"));
+}
+
+static void find_sources(struct start *start)
+{
+	static const char *const folders[] = { ".", "sources", "packages" };
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		struct mm_strings names = MM_STRINGS_INIT;
+		list(folders[i], &names);
+		take_tarballs(start, folders[i], &names);
+		take_packages(start, folders[i], &names);
+		mm_strings_release(&names);
+	}
+	take_installed(start);
+}
+
+static json_t *toolchains_json(const struct start *start)
+{
+	json_t *json = json_object();
+	mm_json_put_string(json, "//", "compilers that were found and tried out here; take out what you do not need");
+	for (size_t i = 0; i < start->toolchains.count; i++) {
+		const struct mm_found_toolchain *one = &start->toolchains.items[i];
+		char *about = mm_format("version %s, works at %s", one->toolchain->version,
+					one->bits[0] && one->bits[1] ? "32 and 64 bits"
+					: one->bits[0]		      ? "32 bits"
+								      : "64 bits");
+		json_object_set_new(json, one->spec.name,
+				    json_pack("{s:s, s:s, s:s, s:s}", "//", about, "family",
+					      mm_family_name(one->spec.family), "cc", one->spec.cc, "cxx", one->spec.cxx));
+		free(about);
+	}
+	return json;
+}
+
+/* The bits that a toolchain lacks while another has them: such cells are excluded. */
+static json_t *excludes_json(const struct start *start, const bool any[2])
+{
+	json_t *excludes = json_array();
+	for (size_t i = 0; i < start->toolchains.count; i++)
+		for (int b = 0; b < 2; b++)
+			if (any[b] && !start->toolchains.items[i].bits[b])
+				json_array_append_new(excludes, json_pack("{s:s, s:i}", "toolchain",
+									  start->toolchains.items[i].spec.name, "bits",
+									  b ? 64 : 32));
+	return excludes;
+}
+
+static void put_matrix(const struct start *start, json_t *document)
+{
+	json_t *matrix = json_object(), *compare = json_array(), *toolchains = json_array(), *bits = json_array();
+	bool any[2] = { false, false };
+	bool compiles = json_array_size(start->compiled) > 0;
+	mm_json_put_string(matrix, "//", compiles ? "every combination of these is a cell: each is built and measured"
+						  : "each of these is a cell and is measured");
+	json_t *all = json_deep_copy(start->compiled);
+	(void)json_array_extend(all, start->ready);
+	json_object_set_new(matrix, "source", all);
+	for (size_t i = 0; i < start->toolchains.count; i++) {
+		json_array_append_new(toolchains, json_string(start->toolchains.items[i].spec.name));
+		any[0] |= start->toolchains.items[i].bits[0];
+		any[1] |= start->toolchains.items[i].bits[1];
+	}
+	for (int b = 0; b < 2; b++)
+		if (any[b])
+			json_array_append_new(bits, json_integer(b ? 64 : 32));
+	if (compiles) {
+		json_object_set(matrix, "toolchain", toolchains);
+		json_object_set(matrix, "bits", bits);
+		json_object_set_new(matrix, "flags", json_pack("[s, s]", "standard", "optimized"));
+		json_t *excludes = excludes_json(start, any);
+		if (json_array_size(excludes))
+			json_object_set(matrix, "exclude", excludes);
+		json_decref(excludes);
+		json_array_append_new(compare, json_pack("{s:s, s:s, s:s}", "axis", "flags", "baseline", "standard",
+							 "candidate", "optimized"));
+	}
+	if (compiles && any[0] && any[1])
+		json_array_append_new(compare,
+				      json_pack("{s:s, s:i, s:i}", "axis", "bits", "baseline", 32, "candidate", 64));
+	if (json_array_size(start->ready) == 2)
+		json_array_append_new(compare,
+				      json_pack("{s:O, s:O}", "baseline", json_array_get(start->ready, 0), "candidate",
+						json_array_get(start->ready, 1)));
+	json_object_set_new(document, "matrix", matrix);
+	if (json_array_size(compare))
+		json_object_set(document, "compare", compare);
+	json_decref(compare);
+	json_decref(toolchains);
+	json_decref(bits);
+}
+
+static json_t *document_json(const struct start *start)
+{
+	json_t *document = json_pack(
+		"{s:[s, s], s:i, s:s}", "//", "What mymatrix builds, measures and compares: see mymatrix.json(5). Keys \"//\" are comments.",
+		"Then: 'mymatrix doctor' tells what is missing, 'mymatrix plan' what will be done, 'mymatrix run' does it.",
+		"mymatrix", 1, "title", "Which build should we ship?");
+	json_object_set(document, "sources", start->sources);
+	if (json_array_size(start->compiled)) {
+		json_object_set_new(document, "toolchains", toolchains_json(start));
+		json_object_set_new(document, "flags",
+				    json_pack("{s:s, s:{s:s}, s:{s:s}}", "//",
+					      "a set gives words for every compiler (\"*\"), a family (\"gcc\"), or a family at "
+					      "some bits (\"gcc/32\"); the most specific one wins",
+					      "standard", "*", "-O2", "optimized", "*", "-O3"));
+	}
+	put_matrix(start, document);
+	json_object_set_new(
+		document, "suites",
+		json_pack("[{s:s, s:s, s:s, s:i, s:f}]", "//",
+			  "ten passes are what a verdict needs; scale 1 is the full suite, 'mymatrix suites sql-bench' shows it",
+			  "name", "classic", "suite", "sql-bench", "passes", 10, "scale", 0.1));
+	json_t *schedule = json_pack("{s:s, s:b}", "//",
+				     "control: each baseline runs twice, so that the noise of this host is known", "control", 1);
+	if (access("/dev/shm", W_OK) == 0)
+		mm_json_put_string(schedule, "datadir", "/dev/shm");
+	json_object_set_new(document, "schedule", schedule);
+	return document;
+}
+
+/* What is written is read by the parser first: init never leaves a file that run would refuse. */
+static int check(const char *text, const char *folder, struct mm_error *err)
+{
+	char *path = mm_path_join(folder, "MATRIX.json");
+	struct mm_matrix_overrides none;
+	struct mm_matrix *matrix = NULL;
+	mm_matrix_overrides_init(&none);
+	int code = mm_fs_write_atomic(path, text, strlen(text), err);
+	if (!code && mm_matrix_load(path, &none, &matrix, err))
+		code = mm_error_prefix(err, "what was found here makes no matrix");
+	mm_matrix_free(matrix);
+	mm_matrix_overrides_release(&none);
+	free(path);
+	return code;
+}
+
+static void describe(const struct start *start, const char *path, struct mm_buffer *out)
+{
+	const char *name;
+	json_t *source;
+	mm_buffer_printf(out, "wrote %s with\n", path);
+	json_object_foreach(start->sources, name, source)
+		mm_buffer_printf(out, "  source %s%s\n", name, start->placeholder ? ", to be filled in" : "");
+	for (size_t i = 0; json_array_size(start->compiled) && i < start->toolchains.count; i++)
+		mm_buffer_printf(out, "  compiler %s %s\n", start->toolchains.items[i].spec.name,
+				 start->toolchains.items[i].toolchain->version);
+	mm_buffer_puts(out, "next: look at it, then 'mymatrix doctor' and 'mymatrix plan'\n");
+}
+
+static int write_matrix(const struct mm_arguments *arguments, const struct start *start, const char *scratch,
+			struct mm_error *err)
+{
+	const char *path = arguments->output ? arguments->output : "MATRIX.json";
+	struct mm_buffer said = MM_BUFFER_INIT;
+	struct mm_arguments aloud = { 0 };
+	json_t *document = document_json(start);
+	char *text = mm_json_text(document);
+	int code = check(text, scratch, err);
+	if (!code)
+		code = mm_fs_write_atomic(path, text, strlen(text), err);
+	if (!code && !arguments->quiet) {
+		describe(start, path, &said);
+		code = mm_output(&aloud, said.data, said.length, err);
+	}
+	mm_buffer_release(&said);
+	free(text);
+	json_decref(document);
+	return code;
+}
+
+int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	const char *path = arguments->output ? arguments->output : "MATRIX.json";
+	const char *tmpdir = getenv("TMPDIR");
+	struct start start = { .sources = json_object(), .compiled = json_array(), .ready = json_array() };
+	struct mm_error cleaning = MM_ERROR_INIT;
+	int code = 0;
+	char *scratch = mm_path_join(tmpdir && *tmpdir == '/' ? tmpdir : "/tmp", "mymatrix-init.XXXXXX");
+	if (mm_fs_exists(path))
+		code = mm_error_set(err, MM_EUSAGE, "'%s' is there already: move it away, or name another file with -o", path);
+	else if (!mkdtemp(scratch))
+		code = mm_error_errno(err, "cannot make a folder to compile in, '%s'", scratch);
+	if (code)
+		goto out;
+	char *probes = mm_path_join(scratch, "probe");
+	find_sources(&start);
+	code = mm_toolchains_discover(probes, &start.toolchains, err);
+	free(probes);
+	if (!code && json_array_size(start.compiled) && !start.toolchains.count)
+		code = mm_error_set(err, MM_EENV, "no gcc or clang along PATH can compile C and C++: 'mymatrix doctor' says what to "
+						  "install");
+	if (!code)
+		code = write_matrix(arguments, &start, scratch, err);
+	(void)mm_fs_remove_tree(scratch, &cleaning);
+out:
+	mm_found_toolchains_release(&start.toolchains);
+	json_decref(start.sources);
+	json_decref(start.compiled);
+	json_decref(start.ready);
+	free(scratch);
+	return code;
+}

@@ -1,0 +1,185 @@
+/* logs: a cell's logs, also while they grow. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/process.h"
+#include "cli/cells.h"
+#include "executors/status.h"
+
+enum { FOLLOW_EVERY_MS = 200 };
+
+static const char *const stages[] = { "unpack", "patch", "configure", "compile", "install", "server", NULL };
+
+static int check_stage(const char *stage, struct mm_error *err)
+{
+	struct mm_strings names = MM_STRINGS_INIT;
+	for (size_t i = 0; stages[i]; i++)
+		mm_strings_push(&names, stages[i]);
+	int code = 0;
+	if (!mm_strings_contain(&names, stage)) {
+		const char *nearest = mm_nearest(stage, &names);
+		char *all = mm_strings_join(&names, ", ");
+		code = nearest ? mm_error_set(err, MM_EUSAGE, "no stage is called '%s': did you mean '%s'?", stage, nearest)
+			       : mm_error_set(err, MM_EUSAGE, "no stage is called '%s': there is %s", stage, all);
+		free(all);
+	}
+	mm_strings_release(&names);
+	return code;
+}
+
+/* Where the last LINES lines of TEXT begin; 0: all. */
+static const char *last_lines(const struct mm_buffer *text, int lines)
+{
+	const char *begin = mm_buffer_text(text), *at = begin + text->length;
+	if (!lines)
+		return begin;
+	if (at > begin && at[-1] == '\n')
+		at--;
+	while (at > begin && !(at[-1] == '\n' && --lines == 0))
+		at--;
+	return at;
+}
+
+static int print_file(const struct mm_arguments *arguments, const char *path, struct mm_error *err)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	int code = mm_fs_read(path, 0, &text, err);
+	if (!code) {
+		const char *from = last_lines(&text, arguments->lines);
+		code = mm_output(arguments, from, text.length - (size_t)(from - mm_buffer_text(&text)), err);
+	}
+	mm_buffer_release(&text);
+	return code;
+}
+
+/* Prints what PATH holds from *OFFSET on. */
+static int print_more(const struct mm_arguments *arguments, const char *path, off_t *offset, struct mm_error *err)
+{
+	char chunk[1 << 14];
+	int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
+	ssize_t got = 0;
+	if (fd < 0)
+		return errno == ENOENT ? 0 : mm_error_errno(err, "cannot open '%s'", path);
+	while (!code && (got = pread(fd, chunk, sizeof chunk, *offset)) > 0) {
+		code = mm_output(arguments, chunk, (size_t)got, err);
+		*offset += got;
+	}
+	if (got < 0)
+		code = mm_error_errno(err, "cannot read '%s'", path);
+	close(fd);
+	return code;
+}
+
+/* Follows one stage, or the newest log of all, until nobody works in the work folder any more. */
+static int follow(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
+{
+	const struct mm_build *build = &chosen->state->build;
+	char *path = NULL;
+	off_t offset = 0;
+	int code = 0;
+	for (bool last = false; !code; last = mm_look_holder(chosen->look.work) == 0) {
+		char *now = arguments->stage ? mm_format("%s/logs/%s.log", build->folder, arguments->stage)
+					     : mm_status_newest_log(build->folder);
+		if (path && now && strcmp(path, now) != 0) {
+			code = print_more(arguments, path, &offset, err); /* the rest of the stage that ended */
+			offset = 0;
+		}
+		if (now && (!path || strcmp(path, now) != 0) && !arguments->stage && !code) {
+			char *title = mm_format("==> %s <==\n", now);
+			code = mm_output(arguments, title, strlen(title), err);
+			free(title);
+		}
+		free(path);
+		path = now;
+		if (path && !code)
+			code = print_more(arguments, path, &offset, err);
+		if (last)
+			break;
+		if (!code)
+			code = mm_signals_check(err);
+		(void)poll(NULL, 0, FOLLOW_EVERY_MS);
+	}
+	free(path);
+	return code;
+}
+
+/* The error log's tail in the newest failed pass of the newest run. */
+static int visit_pass(void *context, const char *path, const char *relative)
+{
+	json_t **newest = context;
+	struct mm_error ignored = MM_ERROR_INIT;
+	json_t *pass = strstr(relative, ".json") ? mm_json_load(path, &ignored) : NULL;
+	if (mm_json_string(pass, "failure", NULL) && strcmp(mm_json_string(pass, "started", ""),
+							    mm_json_string(*newest, "started", "")) >= 0) {
+		json_decref(*newest);
+		*newest = json_incref(pass);
+	}
+	json_decref(pass);
+	return 0;
+}
+
+static int print_server_log(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
+{
+	char *run = mm_run_newest(chosen->look.work);
+	char *passes = run ? mm_format("%s/passes/%s", run, chosen->cell->id) : NULL;
+	json_t *pass = NULL;
+	int code = 0;
+	if (passes && mm_fs_is_folder(passes))
+		code = mm_fs_walk(passes, visit_pass, &pass, err);
+	if (!code && !pass)
+		code = mm_error_set(err, MM_EUSAGE, "no pass of cell '%s' failed in the newest run: there is no server log to show",
+				    chosen->cell->id);
+	if (!code) {
+		struct mm_buffer text = MM_BUFFER_INIT;
+		mm_buffer_printf(&text, "%s\n", mm_json_string(pass, "log_tail", "(the server wrote nothing)"));
+		const char *from = last_lines(&text, arguments->lines);
+		code = mm_output(arguments, from, strlen(from), err);
+		mm_buffer_release(&text);
+	}
+	json_decref(pass);
+	free(passes);
+	free(run);
+	return code;
+}
+
+static int show(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
+{
+	const struct mm_build *build = &chosen->state->build;
+	const char *id = chosen->cell->id;
+	if (arguments->stage && strcmp(arguments->stage, "server") == 0)
+		return print_server_log(arguments, chosen, err);
+	if (chosen->state->code)
+		return mm_error_set(err, (enum mm_code)chosen->state->code, "%s", chosen->state->failure);
+	if (!chosen->cell->toolchain && build->state == MM_BUILD_DONE && !arguments->stage)
+		return mm_error_set(err, MM_EUSAGE, "cell '%s' is not compiled here: it has no log of a build; --stage server shows a "
+						    "failed pass",
+				    id);
+	if (arguments->follow)
+		return follow(arguments, chosen, err);
+	char *path = arguments->stage ? mm_format("%s/logs/%s.log", build->folder, arguments->stage)
+				      : (build->log ? mm_strdup(build->log) : mm_status_newest_log(build->folder));
+	int code = path && mm_fs_exists(path)
+			   ? print_file(arguments, path, err)
+			   : mm_error_set(err, MM_EUSAGE, "cell '%s' has no log%s%s yet: see 'mymatrix status'", id,
+					  arguments->stage ? " of stage " : "", arguments->stage ? arguments->stage : "");
+	free(path);
+	return code;
+}
+
+int mm_command_logs(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	struct mm_chosen chosen = { 0 };
+	int code = arguments->stage ? check_stage(arguments->stage, err) : 0;
+	if (!code)
+		code = mm_cli_choose_cell(arguments, arguments->positional.items[0], &chosen, err);
+	if (!code)
+		code = show(arguments, &chosen, err);
+	mm_chosen_release(&chosen);
+	return code;
+}

@@ -1,0 +1,113 @@
+/* status: what is going on in the work folder. */
+#include "executors/status.h"
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/text.h"
+
+enum { BUILD_WIDTH = 24 };
+
+static void put_run(const json_t *status, struct mm_buffer *out)
+{
+	const json_t *run = json_object_get(status, "run"), *pid = json_object_get(status, "pid");
+	mm_buffer_printf(out, "%s: ", mm_json_string(status, "work", "?"));
+	if (json_is_integer(pid))
+		mm_buffer_printf(out, "mymatrix works here, pid %lld\n", (long long)json_integer_value(pid));
+	else
+		mm_buffer_puts(out, "nothing is running\n");
+	if (!json_is_object(run)) {
+		mm_buffer_puts(out, "no run yet\n");
+		return;
+	}
+	mm_buffer_printf(out, "run %s of %s: %lld of %lld passes done", mm_json_string(run, "number", "?"),
+			 mm_json_string(run, "created", "?"), (long long)mm_json_integer(run, "done", 0),
+			 (long long)mm_json_integer(run, "total", 0));
+	if (mm_json_integer(run, "failed", 0))
+		mm_buffer_printf(out, ", %lld failed", (long long)mm_json_integer(run, "failed", 0));
+	mm_buffer_puts(out, mm_json_true(run, "report") ? "; 'mymatrix report' prints its report\n" : "\n");
+}
+
+static void put_cell(const json_t *cell, int name_width, struct mm_buffer *out)
+{
+	const char *id = mm_json_string(cell, "cell", "?"), *stage = mm_json_string(cell, "stage", NULL);
+	struct mm_buffer build = MM_BUFFER_INIT;
+	mm_buffer_printf(&build, "%s%s%s", mm_json_string(cell, "build", "?"), stage ? ": " : "", stage ? stage : "");
+	if (mm_json_integer(cell, "steps", 0))
+		mm_buffer_printf(&build, " %lld/%lld", (long long)mm_json_integer(cell, "step", 0),
+				 (long long)mm_json_integer(cell, "steps", 0));
+	mm_buffer_printf(out, "%s%*s  %s", id, name_width - mm_columns(id, strlen(id)), "", mm_buffer_text(&build));
+	if (mm_json_integer(cell, "of", 0))
+		mm_buffer_printf(out, "%*s  %lld/%lld", build.length < BUILD_WIDTH ? BUILD_WIDTH - (int)build.length : 0, "", (long long)mm_json_integer(cell, "passes", 0),
+				 (long long)mm_json_integer(cell, "of", 0));
+	if (mm_json_integer(cell, "failed_passes", 0))
+		mm_buffer_printf(out, ", %lld failed", (long long)mm_json_integer(cell, "failed_passes", 0));
+	mm_buffer_putc(out, '\n');
+	const char *failure = mm_json_string(cell, "failure", NULL), *hint = mm_json_string(cell, "hint", NULL);
+	if (failure) {
+		mm_buffer_puts(out, "    ");
+		mm_put_wrapped(failure, 4, 4, out);
+	}
+	if (hint) {
+		mm_buffer_puts(out, "    → ");
+		mm_put_wrapped(hint, 6, 6, out);
+	}
+	mm_buffer_release(&build);
+}
+
+static void put_table(const json_t *status, struct mm_buffer *out)
+{
+	const json_t *cells = json_object_get(status, "cells");
+	size_t i;
+	json_t *cell;
+	int widest = 4;
+	put_run(status, out);
+	json_array_foreach(cells, i, cell)
+	{
+		const char *id = mm_json_string(cell, "cell", "?");
+		int wide = mm_columns(id, strlen(id));
+		widest = wide > widest ? wide : widest;
+	}
+	if (json_array_size(cells))
+		mm_buffer_printf(out, "\n%-*s  %-*s  passes\n", widest, "cell", BUILD_WIDTH, "build");
+	json_array_foreach(cells, i, cell) put_cell(cell, widest, out);
+}
+
+int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	struct mm_matrix *matrix = NULL;
+	struct mm_look look = { 0 };
+	struct mm_buffer out = MM_BUFFER_INIT;
+	char *work = NULL;
+	int code = 0;
+	if (arguments->positional.count || mm_fs_exists("MATRIX.json")) {
+		code = mm_cli_matrix(arguments, &matrix, &work, err);
+		if (!code)
+			code = mm_look_open(matrix, work, &look, err);
+	} else {
+		work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
+		if (!mm_fs_is_folder(work))
+			code = mm_error_set(err, MM_EUSAGE,
+					    "there is neither a MATRIX.json nor a work folder '%s': go to their folder (-C), or "
+					    "name them",
+					    work);
+	}
+	if (!code) {
+		json_t *status = mm_status(work, matrix ? &look : NULL);
+		char *text = arguments->json ? mm_json_text(status) : NULL;
+		if (text)
+			mm_buffer_puts(&out, text);
+		else
+			put_table(status, &out);
+		free(text);
+		json_decref(status);
+		code = mm_output(arguments, mm_buffer_text(&out), out.length, err);
+	}
+	mm_buffer_release(&out);
+	if (matrix)
+		mm_look_release(&look);
+	mm_matrix_free(matrix);
+	free(work);
+	return code;
+}
