@@ -95,7 +95,7 @@ static const struct mm_command commands[] = {
 		      "mymatrix compare a.json b.json --cell m/gcc/64/O2 --max-regression 3% # with a gate",
 	  .run = mm_command_compare },
 	{ .name = "import", .operands = "sysbench|sql-bench|csv FILE…", .min_operands = 2, .max_operands = -1,
-	  .values = "sysbench sql-bench csv", .more_values = "@file", .options = MM_OPTIONS_FORMAT,
+	  .values = "sysbench sql-bench csv", .more_values = "@file", .options = MM_OPTIONS_FORMAT | MM_OPTIONS_CELL,
 	  .summary = "turn other programs' output into a result file",
 	  .help = "Several files of the same kind are passes.",
 	  .examples = "mymatrix import sysbench pass1.txt pass2.txt -o new.json # two passes, one result file",

@@ -28,6 +28,7 @@ enum option_id {
 	OPT_PROGRESS,
 	OPT_UNPAIRED,
 	OPT_EDITION,
+	OPT_SUITE,
 	OPT_STAGE,
 	OPT_LINES,
 	OPT_FOLLOW,
@@ -51,6 +52,8 @@ static const struct mm_option rows[] = {
 	{ OPT_EXECUTOR, "executor", "NAME", "local or slurm: where it runs, whatever MATRIX.json says", MM_OPTIONS_RUN,
 	  "local slurm" },
 	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE,
+	  NULL },
+	{ OPT_SUITE, "suite", "NAME", "the suite to take (import csv: of several; compare: only this one)", MM_OPTIONS_CELL,
 	  NULL },
 	{ OPT_EDITION, "edition", "E", "edition of the suite", MM_OPTIONS_SUITES, "5.0 mariadb-10.11" },
 	{ OPT_STAGE, "stage", "S", "the log of this stage, or of the server", MM_OPTIONS_LOGS,
@@ -184,6 +187,9 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		break;
 	case OPT_UNPAIRED:
 		arguments->unpaired = true;
+		break;
+	case OPT_SUITE:
+		arguments->suite_name = value;
 		break;
 	case OPT_EDITION:
 		arguments->edition = value;

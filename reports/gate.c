@@ -185,6 +185,19 @@ void mm_gate_apply(json_t *report, const json_t *rule)
 	free(reason);
 }
 
+void mm_report_gate(json_t *report, double max_regression_percent)
+{
+	const json_t *stored = json_object_get(report, "gate");
+	json_t *rule = json_object();
+
+	mm_json_put_real(rule, "max_regression_percent", max_regression_percent);
+	mm_json_put_string(rule, "metric", mm_json_string(stored, "metric", NULL));
+	if (json_object_get(stored, "tests") != NULL)
+		json_object_set(rule, "tests", json_object_get(stored, "tests"));
+	mm_gate_apply(report, rule);
+	json_decref(rule);
+}
+
 /* Wrong answers end with 1, gate or not; then failed cells and missing samples; then a gate that could not decide. */
 int mm_report_decide(const json_t *report)
 {

@@ -6,8 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "reports/render.h"
+#include "reports/report.h"
 
 enum { INNER_DEPTH = 3 };
 
@@ -149,4 +151,15 @@ int mm_render_json(const json_t *report, struct mm_buffer *out, struct mm_error 
 	put_value(out, report, 0);
 	mm_buffer_putc(out, '\n');
 	return 0;
+}
+
+int mm_report_save(const char *path, const json_t *report, struct mm_error *err)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	int status = mm_render_json(report, &text, err);
+
+	if (status == 0)
+		status = mm_fs_write_atomic(path, mm_buffer_text(&text), text.length, err);
+	mm_buffer_release(&text);
+	return status;
 }

@@ -23,6 +23,12 @@ struct mm_report_format {
 const struct mm_report_format *mm_report_format_find(const char *name); /* NULL: none */
 const struct mm_report_format *mm_report_formats(void); /* ended by a NULL name */
 
+/* Saves REPORT as the json format writes it, atomically. */
+int mm_report_save(const char *path, const json_t *report, struct mm_error *err);
+
+/* Decides the gate of REPORT anew with another limit; the tests and the metric that it names stay. */
+void mm_report_gate(json_t *report, double max_regression_percent);
+
 /* What the gate and the samples decide: 0, MM_EREGRESSION, MM_ECELL or MM_EUNDECIDED, the most serious first. */
 int mm_report_decide(const json_t *report);
 

@@ -272,6 +272,24 @@ static void identical_binaries_get_no_verdict_and_hold_the_gate(void **unused)
 	json_decref(report);
 }
 
+/* `report --max-regression`: another limit, the same tests. */
+static void the_gate_can_be_decided_anew(void **unused)
+{
+	struct fixture fixture = plain;
+	json_t *report;
+
+	(void)unused;
+	fixture.tests[0].speed[1] = fixture.tests[1].speed[1] = fixture.tests[2].speed[1] = 0.96;
+	report = made_of(&fixture);
+	assert_string_equal(mm_json_string(json_object_get(report, "gate"), "result", ""), "none");
+	assert_int_equal(mm_report_decide(report), 0);
+	mm_report_gate(report, 2);
+	assert_int_equal(mm_report_decide(report), MM_EREGRESSION);
+	mm_report_gate(report, 10);
+	assert_int_equal(mm_report_decide(report), 0);
+	json_decref(report);
+}
+
 static void failed_cells_and_passes_are_shown_and_end_with_status_3(void **unused)
 {
 	struct fixture fixture = plain;
@@ -414,6 +432,7 @@ int main(void)
 		cmocka_unit_test(waiting_tests_are_marked),
 		cmocka_unit_test(wrong_answers_get_no_verdict_and_status_1),
 		cmocka_unit_test(identical_binaries_get_no_verdict_and_hold_the_gate),
+		cmocka_unit_test(the_gate_can_be_decided_anew),
 		cmocka_unit_test(failed_cells_and_passes_are_shown_and_end_with_status_3),
 		cmocka_unit_test(too_few_passes_for_any_verdict),
 		cmocka_unit_test(several_changed_axes_and_noise_are_said),
