@@ -1,0 +1,103 @@
+#include "toolchains/wrap.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/own-program.h"
+#include "toolchains/lto.h"
+#include "toolchains/wrapper/config.h"
+
+#define WRAPPER "mymatrix-cc"
+
+static char *find_wrapper(struct mm_error *err)
+{
+	char *path = mm_own_helper(WRAPPER);
+	if (!path)
+		(void)mm_error_set(err, MM_EENV,
+				   "cannot find the compiler wrapper '" WRAPPER "' beside mymatrix or in its libexec "
+				   "folder: install mymatrix whole");
+	return path;
+}
+
+int mm_wrap_identity(char hex[65], struct mm_error *err)
+{
+	char *path = find_wrapper(err);
+	int code = path ? mm_hash_file(path, hex, err) : MM_EENV;
+	free(path);
+	return code;
+}
+
+/* A link NAME in FOLDER to TARGET, replacing what is there. */
+static int link_to(const char *target, const char *folder, const char *name, char **path, struct mm_error *err)
+{
+	*path = mm_path_join(folder, name);
+	if (unlink(*path) && errno != ENOENT)
+		return mm_error_errno(err, "cannot remove '%s'", *path);
+	if (symlink(target, *path))
+		return mm_error_errno(err, "cannot make the link '%s'", *path);
+	return 0;
+}
+
+static int write_config(const struct mm_wrap_request *request, const char *folder, const char *log,
+			struct mm_error *err)
+{
+	const struct mm_toolchain *toolchain = request->toolchain;
+	const char *bits = mm_toolchain_bits_option(toolchain, request->bits);
+	struct mm_wrapper_config config = { .cc = toolchain->cc, .cxx = toolchain->cxx, .log = NULL };
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *path = mm_path_join(folder, MM_WRAPPER_CONFIG);
+	if (toolchain->spec->family == MM_FAMILY_SUNSTUDIO)
+		config.dialect = MM_DIALECT_STUDIO;
+	config.bits = *bits ? mm_strdup(bits) : NULL;
+	config.log = mm_strdup(log);
+	config.jobs = mm_strdup(request->jobs);
+	config.enforce = request->enforce == MM_ENFORCE_LEVEL;
+	mm_strings_split(&config.c, request->flags->c);
+	mm_strings_split(&config.cxx_words, request->flags->cxx);
+	mm_strings_split(&config.cpp, request->flags->cpp);
+	mm_strings_split(&config.ld, request->flags->ld);
+	mm_toolchain_link_options(toolchain, &config.ld);
+	int code = mm_wrapper_config_write(&config, &text, err);
+	if (!code)
+		code = mm_fs_write_atomic(path, mm_buffer_text(&text), text.length, err);
+	config.cc = config.cxx = NULL; /* the toolchain's */
+	mm_wrapper_config_release(&config);
+	mm_buffer_release(&text);
+	free(path);
+	return code;
+}
+
+int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm_wrapped *wrapped, struct mm_error *err)
+{
+	/* trees look at the name: Studio's C++ compiler is CC */
+	const char *cxx = request->toolchain->spec->family == MM_FAMILY_SUNSTUDIO ? "CC" : "c++";
+	*wrapped = (struct mm_wrapped){ 0 };
+	char *wrapper = find_wrapper(err);
+	int code = wrapper ? mm_fs_mkdirs(folder, 0755, err) : MM_EENV;
+	wrapped->log = mm_path_join(folder, "log");
+	if (!code)
+		code = write_config(request, folder, wrapped->log, err);
+	if (!code)
+		code = link_to(wrapper, folder, "cc", &wrapped->cc, err);
+	if (!code)
+		code = link_to(wrapper, folder, cxx, &wrapped->cxx, err);
+	if (!code)
+		code = mm_lto_tools(request->toolchain, request->flags, &wrapped->ar, &wrapped->ranlib, &wrapped->nm,
+				    err);
+	free(wrapper);
+	return code;
+}
+
+void mm_wrapped_release(struct mm_wrapped *wrapped)
+{
+	free(wrapped->cc);
+	free(wrapped->cxx);
+	free(wrapped->ar);
+	free(wrapped->ranlib);
+	free(wrapped->nm);
+	free(wrapped->log);
+	*wrapped = (struct mm_wrapped){ 0 };
+}
