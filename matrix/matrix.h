@@ -111,6 +111,7 @@ struct mm_suite_spec {
 	struct mm_strings command; /* exec: argv */
 	struct mm_strings options; /* further arguments of the program */
 	int timeout_seconds;       /* per test; 0: none */
+	int pass_timeout_seconds;  /* per pass; 0: none */
 };
 
 struct mm_schedule {

@@ -147,6 +147,8 @@ static json_t *plan_suite(const struct mm_suite_spec *spec)
 	put_strings(json, "options", &spec->options);
 	if (spec->timeout_seconds)
 		mm_json_put_integer(json, "timeout", spec->timeout_seconds);
+	if (spec->pass_timeout_seconds)
+		mm_json_put_integer(json, "pass_timeout", spec->pass_timeout_seconds);
 	return json;
 }
 

@@ -60,6 +60,8 @@ static const struct mm_key keys[] = {
 	  .help = "further arguments of the program" },
 	{ "timeout", MM_KIND_INTEGER, MM_FIELD(mm_suite_spec, timeout_seconds), .least = 0, .most = 604800,
 	  .help = "seconds that one test may take, 0: no limit" },
+	{ "pass_timeout", MM_KIND_INTEGER, MM_FIELD(mm_suite_spec, pass_timeout_seconds), .least = 0, .most = 2592000,
+	  .help = "seconds that a whole pass may take, 0: no limit" },
 	{ 0 }
 };
 
