@@ -2,7 +2,10 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "runners/build-id.h"
 #include "runners/noise.h"
+#include "runners/ready.h"
+#include "runners/serverlog.h"
 #include "runners/supervise.h"
 
 /* Every row of a two-column result into OBJECT, as strings. */
@@ -42,6 +45,32 @@ static int ask_server(const struct mm_server *server, struct mm_pass *pass, stru
 	return rc;
 }
 
+/* Does the host offer hardware counters? Found out on the running server, said in the pass. */
+static void find_counters(struct mm_server *server, struct mm_pass *pass)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	struct mm_counter_set *set;
+
+	server->has_counters = mm_counters_open(server->process.pid, &set, &why) == 0;
+	mm_counters_close(set, NULL);
+	free(pass->counters);
+	pass->counters = server->has_counters ? mm_strdup("available") : mm_format("unavailable: %s", why.text);
+}
+
+/* Ready is a server whose tables of the engine under test answer. */
+static int get_ready(struct mm_server *server, const struct mm_suite_spec *spec, struct mm_pass *pass,
+		     struct mm_error *err)
+{
+	int rc = ask_server(server, pass, err);
+
+	free(pass->engine);
+	pass->engine = NULL;
+	if (rc == 0)
+		rc = mm_ready_engine(server, spec->engine, &pass->engine, err);
+	find_counters(server, pass);
+	return rc;
+}
+
 static int run_suite(const struct mm_suite *suite, const struct mm_suite_spec *spec, struct mm_server *server,
 		     struct mm_pass *pass, struct mm_error *err)
 {
@@ -60,6 +89,7 @@ int mm_pass_run_suite(const struct mm_server_place *place, const struct mm_suite
 {
 	struct mm_error own = MM_ERROR_INIT;
 	struct mm_server server;
+	char *log;
 	int rc;
 
 	if (err == NULL)
@@ -68,15 +98,20 @@ int mm_pass_run_suite(const struct mm_server_place *place, const struct mm_suite
 	free(pass->suite);
 	pass->cell = mm_strdup(place->cell->id);
 	pass->suite = mm_strdup(spec->name);
+	pass->build_id = mm_build_id(place->build->server);
 	mm_utc_text(pass->started);
 	rc = mm_server_start(place, &server, err);
 	mm_strings_extend(&pass->server_argv, &server.argv);
+	log = mm_strdup(server.error_log);
 	if (rc == 0)
-		rc = ask_server(&server, pass, err);
+		rc = get_ready(&server, spec, pass, err);
 	if (rc == 0)
 		rc = run_suite(suite, spec, &server, pass, err);
 	if (rc == 0)
 		rc = mm_server_stop(&server, err);
+	if (rc == 0)
+		pass->error_log = mm_serverlog_whole(log);
+	free(log);
 	if (rc != 0) {
 		mm_server_kill(&server, &pass->log_tail);
 		pass->failure = mm_strdup(err->text);

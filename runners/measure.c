@@ -29,6 +29,9 @@ void mm_measure_begin(struct mm_measure *measure, const struct mm_server *server
 	struct mm_watch *watch = server->watch;
 
 	mm_os_reset_peak(server->process.pid);
+	measure->counters = NULL;
+	if (server->has_counters)
+		(void)mm_counters_open(server->process.pid, &measure->counters, NULL);
 	measure->have_usage = mm_os_usage(server->process.pid, &measure->before, NULL) == 0;
 	measure->client_cpu_ns = mm_measure_client_cpu_ns();
 	measure->wall_ns = mm_now_ns();
@@ -39,6 +42,7 @@ void mm_measure_begin(struct mm_measure *measure, const struct mm_server *server
 void mm_measure_end(struct mm_measure *measure, const struct mm_server *server, struct mm_test_sample *test)
 {
 	const struct mm_usage *before = &measure->before;
+	struct mm_counters counted;
 	struct mm_usage after;
 
 	/* wall time ends first, so that reading the counters is not part of it */
@@ -46,6 +50,12 @@ void mm_measure_end(struct mm_measure *measure, const struct mm_server *server, 
 	test->client_cpu_ns = mm_measure_client_cpu_ns() - measure->client_cpu_ns;
 	if (server->watch != NULL)
 		server->watch->deadline_ns = 0;
+	mm_counters_close(measure->counters, &counted);
+	measure->counters = NULL;
+	test->cycles = counted.cycles;
+	test->instructions = counted.instructions;
+	test->cache_misses = counted.cache_misses;
+	test->branch_misses = counted.branch_misses;
 	if (isnan(test->value))
 		test->value = (double)test->wall_ns / 1e9;
 	if (!measure->have_usage || mm_os_usage(server->process.pid, &after, NULL) != 0)

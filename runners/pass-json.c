@@ -28,6 +28,10 @@ static const struct figure {
 	{ "involuntary_switches", offsetof(struct mm_test_sample, involuntary_switches) },
 	{ "read_bytes", offsetof(struct mm_test_sample, read_bytes) },
 	{ "write_bytes", offsetof(struct mm_test_sample, write_bytes) },
+	{ "cycles", offsetof(struct mm_test_sample, cycles) },
+	{ "instructions", offsetof(struct mm_test_sample, instructions) },
+	{ "cache_misses", offsetof(struct mm_test_sample, cache_misses) },
+	{ "branch_misses", offsetof(struct mm_test_sample, branch_misses) },
 	{ "statements", offsetof(struct mm_test_sample, statements) },
 	{ "rows", offsetof(struct mm_test_sample, rows) },
 };
@@ -64,6 +68,17 @@ static json_t *text_json(const char *text)
 	return value;
 }
 
+/* JSON's numbers hold 53 bits for certain, a checksum has 64. */
+static void put_checksum(json_t *object, uint64_t checksum)
+{
+	char hex[17];
+
+	if (checksum == 0)
+		return;
+	snprintf(hex, sizeof(hex), "%016" PRIx64, checksum);
+	mm_json_put_string(object, "checksum", hex);
+}
+
 static json_t *operations_json(const struct mm_test_sample *test)
 {
 	json_t *list = json_array();
@@ -75,6 +90,7 @@ static json_t *operations_json(const struct mm_test_sample *test)
 		mm_json_put_string(item, "name", operation->name);
 		json_object_set_new(item, "count", whole_json(operation->count));
 		json_object_set_new(item, "wall_ns", whole_json(operation->wall_ns));
+		put_checksum(item, operation->checksum);
 		json_array_append_new(list, item);
 	}
 	return list;
@@ -91,13 +107,7 @@ static json_t *test_json(const struct mm_test_sample *test)
 	json_object_set_new(object, "value", mm_json_real(test->value));
 	for (size_t i = 0; i < FIGURE_COUNT; i++)
 		json_object_set_new(object, figures[i].key, whole_json(get_figure(test, &figures[i])));
-	if (test->checksum != 0) {
-		/* JSON's numbers hold 53 bits for certain, a checksum has 64 */
-		char hex[17];
-
-		snprintf(hex, sizeof(hex), "%016" PRIx64, test->checksum);
-		mm_json_put_string(object, "checksum", hex);
-	}
+	put_checksum(object, test->checksum);
 	if (test->extra != NULL)
 		json_object_set(object, "extra", test->extra);
 	json_object_set_new(object, "operations", operations_json(test));
@@ -109,6 +119,7 @@ static json_t *server_json(const struct mm_pass *pass)
 	json_t *server = json_object(), *argv = json_array();
 
 	mm_json_put_string(server, "version", pass->server_version);
+	mm_json_put_string(server, "build_id", pass->build_id);
 	for (size_t i = 0; i < pass->server_argv.count; i++)
 		json_array_append_new(argv, text_json(pass->server_argv.items[i]));
 	json_object_set_new(server, "argv", argv);
@@ -133,12 +144,16 @@ json_t *mm_pass_json(const struct mm_pass *pass)
 	mm_json_put_string(root, "log_tail", pass->log_tail);
 	mm_json_put_string(root, "engine", pass->engine);
 	mm_json_put_string(root, "client_version", pass->client_version);
+	mm_json_put_string(root, "counters", pass->counters);
 	json_object_set_new(root, "server", server_json(pass));
 	if (pass->noise != NULL)
 		json_object_set(root, "noise", pass->noise);
 	for (size_t i = 0; i < pass->test_count; i++)
 		json_array_append_new(tests, test_json(&pass->tests[i]));
 	json_object_set_new(root, "tests", tests);
+	if (pass->extra != NULL)
+		json_object_set(root, "extra", pass->extra);
+	mm_json_put_string(root, "error_log", pass->error_log);
 	if (pass->variables != NULL)
 		json_object_set(root, "variables", pass->variables);
 	return root;
@@ -242,7 +257,7 @@ static int read_operations(const struct reader *reader, const json_t *object, st
 		const json_t *item = json_array_get(list, i);
 		struct reader inner = *reader;
 		char *name = NULL;
-		uint64_t count = 0, wall_ns = 0;
+		uint64_t count = 0, wall_ns = 0, checksum = 0;
 		int rc = 0;
 
 		snprintf(inner.place, sizeof(inner.place), "%.30s.operations[%zu]", reader->place, i);
@@ -250,12 +265,14 @@ static int read_operations(const struct reader *reader, const json_t *object, st
 			return wrong(reader, "operations", "must hold objects");
 		if ((rc = read_string(&inner, item, "name", true, &name)) == 0 &&
 		    (rc = read_whole(&inner, item, "count", &count)) == 0 &&
-		    (rc = read_whole(&inner, item, "wall_ns", &wall_ns)) == 0) {
+		    (rc = read_whole(&inner, item, "wall_ns", &wall_ns)) == 0 &&
+		    (rc = read_checksum(&inner, item, &checksum)) == 0) {
 			/* appended without looking for the name again: a file may be long */
 			test->operations = mm_grow(test->operations, test->operation_count, &test->operation_capacity,
 						   sizeof(*test->operations));
-			test->operations[test->operation_count++] =
-				(struct mm_operation_sample){ .name = name, .count = count, .wall_ns = wall_ns };
+			test->operations[test->operation_count++] = (struct mm_operation_sample){
+				.name = name, .count = count, .wall_ns = wall_ns, .checksum = checksum
+			};
 			name = NULL;
 		}
 		free(name);
@@ -358,6 +375,7 @@ static int read_server(const struct reader *reader, const json_t *root, struct m
 		mm_strings_push(&pass->server_argv, word);
 	}
 	if ((rc = read_string(&inner, server, "version", false, &pass->server_version)) == 0 &&
+	    (rc = read_string(&inner, server, "build_id", false, &pass->build_id)) == 0 &&
 	    (rc = read_whole(&inner, server, "copy_ns", &pass->copy_ns)) == 0 &&
 	    (rc = read_whole(&inner, server, "start_ns", &pass->start_ns)) == 0)
 		rc = read_whole(&inner, server, "stop_ns", &pass->stop_ns);
@@ -393,6 +411,9 @@ static int read_pass(const struct reader *reader, const json_t *root, struct mm_
 	    (rc = read_string(reader, root, "log_tail", false, &pass->log_tail)) == 0 &&
 	    (rc = read_string(reader, root, "engine", false, &pass->engine)) == 0 &&
 	    (rc = read_string(reader, root, "client_version", false, &pass->client_version)) == 0 &&
+	    (rc = read_string(reader, root, "counters", false, &pass->counters)) == 0 &&
+	    (rc = read_string(reader, root, "error_log", false, &pass->error_log)) == 0 &&
+	    (rc = read_object(reader, root, "extra", &pass->extra)) == 0 &&
 	    (rc = read_server(reader, root, pass)) == 0 &&
 	    (rc = read_object(reader, root, "noise", &pass->noise)) == 0 &&
 	    (rc = read_object(reader, root, "variables", &pass->variables)) == 0)

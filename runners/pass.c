@@ -31,10 +31,14 @@ void mm_pass_release(struct mm_pass *pass)
 	free(pass->server_version);
 	free(pass->engine);
 	free(pass->client_version);
+	free(pass->build_id);
+	free(pass->counters);
 	json_decref(pass->variables);
 	json_decref(pass->noise);
+	json_decref(pass->extra);
 	free(pass->failure);
 	free(pass->log_tail);
+	free(pass->error_log);
 	mm_pass_init(pass);
 }
 
@@ -57,6 +61,10 @@ struct mm_test_sample *mm_pass_add_test(struct mm_pass *pass, const char *name)
 		.involuntary_switches = MM_UNKNOWN,
 		.read_bytes = MM_UNKNOWN,
 		.write_bytes = MM_UNKNOWN,
+		.cycles = MM_UNKNOWN,
+		.instructions = MM_UNKNOWN,
+		.cache_misses = MM_UNKNOWN,
+		.branch_misses = MM_UNKNOWN,
 		.statements = MM_UNKNOWN,
 		.rows = MM_UNKNOWN,
 	};

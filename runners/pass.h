@@ -16,6 +16,7 @@ struct mm_operation_sample {
 	char *name;      /* upstream's name, e.g. "select_key_prefix" */
 	uint64_t count;  /* as upstream prints it */
 	uint64_t wall_ns;
+	uint64_t checksum; /* over all that the server answered in it; 0: not computed */
 };
 
 /* One test of a suite (sql-bench: one script; sysbench, threads: one thread count; exec: one printed name). */
@@ -30,6 +31,7 @@ struct mm_test_sample {
 	uint64_t client_cpu_ns;
 	uint64_t peak_rss_bytes, minor_faults, major_faults;
 	uint64_t voluntary_switches, involuntary_switches, read_bytes, write_bytes; /* of the server; MM_UNKNOWN */
+	uint64_t cycles, instructions, cache_misses, branch_misses; /* of the server; MM_UNKNOWN where not offered */
 	uint64_t statements, rows; /* sent, received */
 	uint64_t checksum;    /* over all that the server answered; 0: not computed */
 	char *skipped;        /* reason, NULL when it ran: then no figure counts */
@@ -49,15 +51,19 @@ struct mm_pass {
 	struct mm_strings server_argv;
 	char *server_version; /* SELECT VERSION() */
 	char *engine;         /* the engine that the suite's tables really had, NULL when unknown */
-	char *client_version; /* client library */
+	char *client_version; /* client library, or the program that was the client */
+	char *build_id;       /* of the server's ELF file, hexadecimal; NULL when it has none */
+	char *counters;       /* "available", or why the tests have no hardware counters: "unavailable: …" */
 	json_t *variables;    /* SHOW GLOBAL VARIABLES as an object of strings */
 	uint64_t start_ns, copy_ns, stop_ns; /* overhead beside the statements */
 	json_t *noise;        /* what else the machine did, see runners/noise.h */
+	json_t *extra;        /* of the suite as a whole: settings, "outputs" of its programs; may be NULL */
 	struct mm_test_sample *tests;
 	size_t test_count;
 	size_t test_capacity;
 	char *failure; /* why the pass failed; NULL: it is good */
 	char *log_tail; /* last lines of the server's error log when it failed */
+	char *error_log; /* the server's error log when it did not, its last 64 KiB */
 };
 
 void mm_pass_init(struct mm_pass *pass);

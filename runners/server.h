@@ -29,6 +29,7 @@ struct mm_server_place {
 struct mm_watch {
 	unsigned limit_seconds;       /* 0: none */
 	_Atomic uint64_t deadline_ns; /* of the test under way, on the clock of mm_now_ns; 0: none */
+	_Atomic bool over;            /* the server was killed for a reason: whatever a suite still runs is to end */
 };
 
 struct mm_server {
@@ -38,6 +39,7 @@ struct mm_server {
 	char *socket;
 	char *error_log;                     /* stays in the scratch folder until the next start */
 	struct mm_watch *watch;              /* borrowed; NULL: nobody watches */
+	bool has_counters;                   /* the host offers hardware counters */
 	uint64_t copy_ns, start_ns, stop_ns; /* these survive stop and kill */
 };
 

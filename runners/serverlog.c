@@ -58,6 +58,14 @@ char *mm_serverlog_tail(const char *path)
 	return tail;
 }
 
+char *mm_serverlog_whole(const char *path)
+{
+	struct mm_buffer log = MM_BUFFER_INIT;
+
+	read_end(path, &log);
+	return mm_buffer_detach(&log);
+}
+
 /* "2026-11-30 11:07:54 0 [ERROR] text", "[ERROR] [MY-013276] text" and "mysqld: text" without their beginnings. */
 static const char *error_of(const char *line)
 {

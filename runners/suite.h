@@ -5,6 +5,7 @@
 #ifndef MM_RUNNERS_SUITE_H
 #define MM_RUNNERS_SUITE_H
 
+#include "base/counters.h"
 #include "runners/pass.h"
 #include "runners/server.h"
 
@@ -36,10 +37,12 @@ const struct mm_suite *const *mm_suite_all(void);
 
 /*
  * Brackets of a test: usage of server and client before and after go into TEST, wall time included; its value becomes
- * the wall seconds unless the suite has set one. The test's time limit runs between them.
+ * the wall seconds unless the suite has set one. The test's time limit runs between them. Every begin has its end,
+ * whatever happened in between.
  */
 struct mm_measure {
 	struct mm_usage before;
+	struct mm_counter_set *counters;
 	uint64_t wall_ns, client_cpu_ns;
 	int have_usage;
 };

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
@@ -17,6 +19,7 @@
 enum {
 	LOOK_MS = 100,         /* how soon a signal is answered; ten wake-ups a second are lost in any measurement */
 	DEATH_LIMIT_MS = 5000, /* how long a server may take to be gone after its socket is */
+	LEAST_FREE = 1 << 20,  /* with less, a server waits for somebody to make room, and nobody will */
 };
 
 struct client {
@@ -30,7 +33,7 @@ struct client {
 	pthread_cond_t ended;
 };
 
-enum verdict { LEFT_ALONE, INTERRUPTED, TIMED_OUT };
+enum verdict { LEFT_ALONE, INTERRUPTED, TIMED_OUT, PASS_TIMED_OUT, DISK_FULL };
 
 static void *run_client(void *context)
 {
@@ -68,23 +71,44 @@ static bool wait_client(struct client *client)
 	return done;
 }
 
-static enum verdict watch(struct client *client, const struct mm_watch *limits)
+/* Is there no room for the server's data? Reserved blocks are for root alone. */
+static bool disk_is_full(const struct mm_server *server)
 {
+	struct statvfs space;
+
+	return statvfs(server->place->scratch, &space) == 0 && space.f_blocks > 0 &&
+	       (uint64_t)(geteuid() == 0 ? space.f_bfree : space.f_bavail) * space.f_frsize < LEAST_FREE;
+}
+
+static enum verdict judge(const struct client *client, const struct mm_watch *limits, uint64_t pass_deadline)
+{
+	uint64_t deadline = limits->deadline_ns, now = mm_now_ns();
+
+	if (mm_signals_pending() != 0)
+		return INTERRUPTED;
+	if (deadline != 0 && now > deadline)
+		return TIMED_OUT;
+	if (pass_deadline != 0 && now > pass_deadline)
+		return PASS_TIMED_OUT;
+	return disk_is_full(client->run->server) ? DISK_FULL : LEFT_ALONE;
+}
+
+static enum verdict watch(struct client *client, struct mm_watch *limits)
+{
+	uint64_t limit = (uint64_t)client->run->spec->pass_timeout_seconds * UINT64_C(1000000000),
+		 deadline = limit > 0 ? mm_now_ns() + limit : 0;
 	pid_t group = client->run->server->process.pid;
 	enum verdict verdict = LEFT_ALONE;
 
 	while (!wait_client(client)) {
-		uint64_t deadline = limits->deadline_ns;
-
 		if (verdict != LEFT_ALONE)
 			continue;
-		if (mm_signals_pending() != 0)
-			verdict = INTERRUPTED;
-		else if (deadline != 0 && mm_now_ns() > deadline)
-			verdict = TIMED_OUT;
+		verdict = judge(client, limits, deadline);
+		if (verdict == LEFT_ALONE)
+			continue;
 		/* not reaped before the client has ended, so the number is still its own */
-		if (verdict != LEFT_ALONE)
-			(void)kill(-group, SIGKILL);
+		(void)kill(-group, SIGKILL);
+		limits->over = true;
 	}
 	return verdict;
 }
@@ -123,6 +147,29 @@ static bool server_died(struct mm_server *server, struct mm_process_result *resu
 	return mm_process_wait(&server->process, DEATH_LIMIT_MS, result, NULL) == 1;
 }
 
+/* The line for a server that we killed. */
+static int explain_kill(const struct client *client, enum verdict verdict, struct mm_error *err)
+{
+	const struct mm_server_place *place = client->run->server->place;
+	const struct mm_suite_spec *spec = client->run->spec;
+	const char *cell = place->cell->id, *test = last_test(client->run->pass);
+
+	if (verdict == DISK_FULL)
+		return mm_error_set(
+			err, MM_EENV,
+			"cell '%s', test '%s' of suite '%s': the disk that holds '%s' is full: the server was killed; make room "
+			"and run the same command again",
+			cell, test, spec->name, place->scratch);
+	if (verdict == PASS_TIMED_OUT)
+		return mm_error_set(
+			err, MM_ECELL,
+			"cell '%s': the pass of suite '%s' exceeded its time limit of %d s in test '%s': the server was killed",
+			cell, spec->name, spec->pass_timeout_seconds, test);
+	return mm_error_set(err, MM_ECELL,
+			    "cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
+			    cell, test, spec->name, spec->timeout_seconds);
+}
+
 /* Puts the reason of a suite's failure into ERR. */
 static int explain(const struct client *client, enum verdict verdict, struct mm_error *err)
 {
@@ -134,13 +181,14 @@ static int explain(const struct client *client, enum verdict verdict, struct mm_
 
 	if (rc != 0)
 		return rc;
-	if (verdict == TIMED_OUT)
-		return mm_error_set(
-			err, MM_ECELL,
-			"cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
-			cell, test, client->run->spec->name, client->run->spec->timeout_seconds);
+	if (verdict != LEFT_ALONE)
+		return explain_kill(client, verdict, err);
 	if (client->code == 0)
 		return 0;
+	/* a server that could not write may have died of it before we looked */
+	if (disk_is_full(server))
+		return mm_error_set(err, MM_EENV, "%s; the disk that holds '%s' is full: make room and run the same command again",
+				    client->err.text, server->place->scratch);
 	if (server_died(server, &result))
 		return mm_error_set(err, client->code, "server of cell '%s' died in test '%s' (%s): %s", cell, test,
 				    mm_process_describe(&result, how), client->err.text);

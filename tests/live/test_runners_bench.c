@@ -2,6 +2,7 @@
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 
 #include "server-fixture.h"
 #include "base/json.h"
@@ -111,6 +112,17 @@ static void a_good_pass(void **state)
 	assert_true(cpu->voluntary_switches != MM_UNKNOWN && cpu->write_bytes != MM_UNKNOWN);
 	assert_true(json_is_boolean(json_object_get(pass.noise, "noisy")));
 	assert_true(mm_json_number(pass.noise, "other_cpu_percent", -1) >= 0);
+
+	/* which binary it was, what it wrote, and which engine tables get */
+	assert_true(strlen(pass.build_id) >= 16 && strspn(pass.build_id, "0123456789abcdef") == strlen(pass.build_id));
+	assert_non_null(strstr(pass.error_log, "ready for connections"));
+	assert_non_null(strstr(pass.error_log, "Shutdown complete"));
+	assert_string_equal(pass.engine, "InnoDB");
+	/* either there are counters, or it says why not */
+	if (strcmp(pass.counters, "available") == 0)
+		assert_true(cpu->cycles > 1000000 && cpu->cycles != MM_UNKNOWN);
+	else
+		assert_true(strncmp(pass.counters, "unavailable: ", 13) == 0 && cpu->cycles == MM_UNKNOWN);
 
 	assert_ok(mm_pass_save(path, &pass, &err), &err);
 	assert_ok(mm_pass_load(path, &loaded, &err), &err);
@@ -242,6 +254,84 @@ static void sql_bench_by_name(void **state)
 	mm_strings_release(&spec.tests);
 }
 
+static void a_pass_that_exceeds_its_limit(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	spec.pass_timeout_seconds = 1;
+	pass = run_pass(&hanging, MM_ECELL, &err);
+	spec.pass_timeout_seconds = 0;
+	ASSERT_LINE(err.text, "the pass of suite 'small' exceeded its time limit of 1 s in test 'hangs'");
+	assert_true(pass.tests[0].wall_ns != MM_UNKNOWN);
+	mm_pass_release(&pass);
+}
+
+static void an_engine_that_the_server_lacks(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	spec.engine = mm_strdup("Falcon");
+	pass = run_pass(&well, MM_ECELL, &err);
+	ASSERT_LINE(err.text, "server of cell 'installed'", "engine Falcon", "Unknown storage engine");
+	assert_int_equal(pass.test_count, 0);
+	mm_pass_release(&pass);
+	free(spec.engine);
+	spec.engine = mm_strdup("MyISAM");
+	mm_error_clear(&err);
+	pass = run_pass(&well, 0, &err);
+	assert_string_equal(pass.engine, "MyISAM");
+	mm_pass_release(&pass);
+	free(spec.engine);
+	spec.engine = NULL;
+}
+
+static int run_filling(struct mm_suite_run *run, struct mm_error *err)
+{
+	int rc = run_statement(run, "table", "create table mysql.big (a longblob) engine=MyISAM", NULL, err);
+
+	/* a full disk does not make this fail: the server waits for room */
+	while (rc == 0)
+		rc = run_statement(run, "fill", "insert into mysql.big values (repeat('x', 1000000))", NULL, err);
+	return rc;
+}
+static const struct mm_suite filling = { .name = "filling", .run = run_filling };
+
+/* A small file system of its own for the data; false where we may not mount one. */
+static bool mount_small(const char *path)
+{
+	assert_int_equal(mm_fs_mkdirs(path, 0700, NULL), 0);
+	return unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
+	       mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("mymatrix", path, "tmpfs", 0, "size=300m") == 0;
+}
+
+static void a_disk_that_gets_full(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+	char *scratch = mm_path_join(fixture.place.scratch, "pass");
+
+	(void)state;
+	if (!mount_small(fixture.place.scratch)) {
+		free(scratch);
+		print_message("no file system can be mounted here, which this test needs\n");
+		skip();
+	}
+	free(fixture.place.scratch);
+	fixture.place.scratch = scratch;
+	pass = run_pass(&filling, MM_EENV, &err);
+	ASSERT_LINE(err.text, "full", scratch, "run the same command again");
+	assert_string_equal(pass.failure, err.text);
+	mm_pass_release(&pass);
+	scratch = mm_path_folder(fixture.place.scratch);
+	assert_int_equal(umount(scratch), 0);
+	free(scratch);
+}
+
 static cpu_set_t client_cpus;
 
 static int run_looking(struct mm_suite_run *run, struct mm_error *err)
@@ -308,6 +398,9 @@ int main(void)
 		LIVE(a_good_pass),
 		LIVE(a_server_that_dies_in_mid_test),
 		LIVE(a_test_that_exceeds_its_limit),
+		LIVE(a_pass_that_exceeds_its_limit),
+		LIVE(an_engine_that_the_server_lacks),
+		LIVE(a_disk_that_gets_full),
 		LIVE(a_suite_that_fails_by_itself),
 		LIVE(a_server_that_does_not_start),
 		LIVE(a_suite_that_does_not_exist),
