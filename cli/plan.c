@@ -2,6 +2,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "reports/power.h"
+#include "runners/suite.h"
+
+#include <math.h>
 
 static void put_cells(const struct mm_matrix *matrix, struct mm_buffer *out)
 {
@@ -38,12 +42,61 @@ static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *ou
 	}
 }
 
+/* How many tests a suite has; 0 where only the run will tell. */
+static size_t count_tests(const struct mm_suite_spec *spec)
+{
+	const struct mm_suite *suite = mm_suite_find(spec->suite);
+	json_t *description = suite && !spec->tests.count ? suite->describe(spec) : NULL;
+	size_t count = spec->tests.count ? spec->tests.count : json_array_size(json_object_get(description, "tests"));
+	json_decref(description);
+	return count;
+}
+
+/* What the planned passes can find; nothing without a comparison. */
+static json_t *detectable(const struct mm_matrix *matrix)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < matrix->suite_count && matrix->comparison_count; i++) {
+		const struct mm_suite_spec *spec = &matrix->suites[i];
+		size_t tests = count_tests(spec);
+		double percent = mm_detectable_percent((size_t)spec->passes, tests, MM_TYPICAL_NOISE_PERCENT,
+						       matrix->effect_percent);
+		json_t *json = json_object();
+		mm_json_put_string(json, "suite", spec->name);
+		mm_json_put_integer(json, "tests", (int64_t)tests);
+		mm_json_put_integer(json, "passes", spec->passes);
+		mm_json_put_real(json, "noise_percent", MM_TYPICAL_NOISE_PERCENT);
+		mm_json_put_real(json, "effect_percent", percent);
+		json_array_append_new(list, json);
+	}
+	return list;
+}
+
+static void put_detectable(const json_t *suite, struct mm_buffer *out)
+{
+	double percent = mm_json_number(suite, "effect_percent", INFINITY);
+	long long tests = (long long)mm_json_integer(suite, "tests", 0), passes = mm_json_integer(suite, "passes", 0);
+	if (!suite)
+		return;
+	if (isfinite(percent))
+		mm_buffer_printf(out, "    finds %.1f%% on one of %lld %s in 4 of 5 runs, where passes vary by %g%%\n", percent,
+				 tests > 1 ? tests : 1, tests > 1 ? "tests" : "test",
+				 mm_json_number(suite, "noise_percent", 0));
+	else
+		mm_buffer_printf(out, "    %lld passes are too few for a verdict on one of %lld tests: plan more\n", passes,
+				 tests > 1 ? tests : 1);
+}
+
 static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)
 {
+	json_t *found = detectable(matrix);
 	mm_buffer_printf(out, "%zu %s\n", matrix->suite_count, matrix->suite_count == 1 ? "suite" : "suites");
-	for (size_t i = 0; i < matrix->suite_count; i++)
+	for (size_t i = 0; i < matrix->suite_count; i++) {
 		mm_buffer_printf(out, "  %s  (%s, %d passes%s)\n", matrix->suites[i].name, matrix->suites[i].suite,
 				 matrix->suites[i].passes, matrix->schedule.control ? ", each baseline twice" : "");
+		put_detectable(json_array_get(found, i), out);
+	}
+	json_decref(found);
 }
 
 int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
@@ -57,6 +110,7 @@ int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
 		return code;
 	if (arguments->format && strcmp(arguments->format, "json") == 0) {
 		json_t *plan = mm_matrix_plan(matrix);
+		json_object_set_new(plan, "detectable", detectable(matrix));
 		char *text = mm_json_text(plan);
 		mm_buffer_puts(&out, text);
 		free(text);
