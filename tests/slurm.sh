@@ -20,6 +20,7 @@ slurm_config() {
 	ports=($(free_ports 3))
 	mkdir -p "$R"/{state,spool,run,log,munge}
 	chmod 755 "$R/munge"
+	chmod go+x . # munge insists on a socket that everybody could reach
 	cat >"$R/slurm.conf" <<-END
 	ClusterName=test
 	SlurmctldHost=localhost(127.0.0.1)
@@ -87,7 +88,7 @@ stop_daemon() {
 	[ -e "$R/run/$1.mine" ] || return 0
 	pid=$(daemon_pid "$1")
 	rm "$R/run/$1.mine"
-	case $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) in *munged* | *slurmctld* | *slurmd*) ;; *) return 0 ;; esac
+	case $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline") in *munged* | *slurmctld* | *slurmd*) ;; *) return 0 ;; esac
 	kill "$pid" 2>/dev/null || return 0
 	for _ in $(seq 50); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
 	kill -9 "$pid" 2>/dev/null || true
@@ -109,7 +110,7 @@ start_slurm() {
 step_pids() {
 	local pid
 	for pid in $(pgrep -x slurmstepd || true); do
-		tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qxF "SLURM_CONF=$SLURM_CONF" && echo "$pid"
+		tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxF "SLURM_CONF=$SLURM_CONF" && echo "$pid"
 	done
 }
 
@@ -123,3 +124,31 @@ stop_slurm() {
 	for pid in $(step_pids); do kill -9 "$pid" 2>/dev/null || true; done
 	stop_daemon munge
 }
+
+# our_workers NODE: pids of mymatrix's processes in jobs on that node
+our_workers() {
+	local pid
+	for pid in $(pgrep -x mymatrix || true); do
+		tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxF "SLURM_CONF=$SLURM_CONF" || continue
+		tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxF "SLURMD_NODENAME=$1" && echo "$pid"
+	done
+	return 0
+}
+
+# crash_node NAME: the machine is gone in this moment, with everything that ran there
+crash_node() {
+	local pid
+	kill -9 "$(daemon_pid "$1")"
+	rm "$R/run/$1.mine"
+	for pid in $(our_workers "$1"); do
+		kill -9 "$(ps -o ppid= -p "$pid")" "$pid" 2>/dev/null || true
+	done
+	scontrol update nodename="$1" state=down reason=crashed
+}
+revive_node() {
+	start_node "$1"
+	scontrol update nodename="$1" state=resume
+}
+
+# tasks STATE: how many tasks of mymatrix are in it
+tasks() { squeue -h -r -t "$1" -o '%j' | grep -c '^mymatrix-' || true; }

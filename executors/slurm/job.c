@@ -11,8 +11,11 @@
 #include "base/os.h"
 #include "executors/slurm/slurm.h"
 
-/* What sbatch insists on: a script. All that differs comes as arguments, so there is nothing to quote. */
-static const char script[] = "#!/bin/sh\nexec \"$@\"\n";
+/*
+ * What sbatch insists on: a script. All that differs comes as arguments, so there is nothing to quote. It names the log
+ * itself, since Slurm would take a per cent sign in a path for a pattern of its own.
+ */
+static const char script[] = "#!/bin/sh\nexec \"$@\" >>\"$4/out-$SLURM_ARRAY_TASK_ID.log\" 2>&1\n";
 
 enum { TEXT_LIMIT = 1 << 16 };
 

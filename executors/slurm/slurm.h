@@ -2,7 +2,7 @@
  * The Slurm executor's own parts. What is to be done lies in job folders on the file system that all nodes share,
  *
  *   <work>/slurm/<n>/job.json     a submission: a list of units (a build, or a trail of passes), its matrix and options
- *   <work>/slurm/<n>/script       what sbatch gets: it only executes its arguments
+ *   <work>/slurm/<n>/script       what sbatch gets: it executes its arguments
  *   <work>/slurm/<n>/out-<task>.log
  *   <work>/slurm/<n>/ended/<unit> written by the worker when a unit is over: empty, or why there is no result
  *   <work>/slurm/<n>/cancelled    we have cancelled it

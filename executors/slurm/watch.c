@@ -257,8 +257,7 @@ static void put_option(struct mm_strings *arguments, const char *option, const c
 static void job_arguments(const struct mm_watch_slurm *watch, const struct mm_slurm_job *job,
 			  struct mm_strings *arguments)
 {
-	static const char *const always[] = { "--requeue", "--open-mode=append", "--output=out-%a.log", "--nodes=1",
-					      "--ntasks=1" };
+	static const char *const always[] = { "--requeue", "--output=/dev/null", "--chdir=/", "--nodes=1", "--ntasks=1" };
 	const struct mm_slurm_settings *settings = &watch->settings;
 	int jobs = watch->run->matrix->build.jobs;
 	size_t i;
@@ -266,7 +265,6 @@ static void job_arguments(const struct mm_watch_slurm *watch, const struct mm_sl
 	for (i = 0; i < sizeof always / sizeof *always; i++)
 		mm_strings_push(arguments, always[i]);
 	put_option(arguments, "--job-name", job->name);
-	put_option(arguments, "--chdir", job->folder);
 	mm_strings_pushf(arguments, "--array=0-%u", job->tasks - 1);
 	if (watch->kind == MM_SLURM_BUILD && jobs > 0)
 		mm_strings_pushf(arguments, "--cpus-per-task=%d", jobs);
@@ -282,7 +280,7 @@ static void job_arguments(const struct mm_watch_slurm *watch, const struct mm_sl
 	}
 	json_array_foreach(settings->options, i, option) mm_strings_push(arguments, json_string_value(option));
 	mm_strings_pushf(arguments, "%s/script", job->folder);
-	mm_strings_push(arguments, watch->options->program);
+	mm_strings_push(arguments, watch->options->program); /* the script's $1, and the folder is its $4 */
 	mm_strings_push(arguments, "worker");
 	mm_strings_push(arguments, "--");
 	mm_strings_push(arguments, job->folder);
@@ -373,6 +371,15 @@ static void see_end(void *context, size_t unit, const char *text)
 	settle(context, unit, *text ? MM_UNIT_LOST : MM_UNIT_DONE, *text ? text : NULL);
 }
 
+/* Slurm forgets a task of an array at once when it is cancelled before it began; its log then never came to be. */
+static bool never_began(const struct mm_slurm_job *job, unsigned task)
+{
+	char *log = mm_format("%s/out-%u.log", job->folder, task);
+	bool there = mm_fs_exists(log);
+	free(log);
+	return !there;
+}
+
 /* The task of UNIT is over, and nothing was left to say how the unit ended. */
 static void judge(struct harvest *harvest, size_t unit)
 {
@@ -389,6 +396,8 @@ static void judge(struct harvest *harvest, size_t unit)
 	unsigned task = (unsigned)(unit % job->tasks);
 	const char *state = job->states[task].state;
 	char *text = NULL;
+	if (!*state && never_began(job, task))
+		state = "CANCELLED";
 	for (size_t i = 0; i < sizeof final / sizeof *final && !text; i++)
 		if (strcmp(state, final[i].state) == 0)
 			text = mm_format("its Slurm task %u %s; log '%s/out-%u.log'", task, final[i].advice, job->folder, task);
