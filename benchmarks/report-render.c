@@ -65,7 +65,8 @@ static json_t *test_json(int number, int operations, int passes)
 	}
 	snprintf(name, sizeof(name), "test_%d", number);
 	test = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "test", name, "unit", "s", "better", "lower", "values",
-			 samples(10, passes), "server_cpu_seconds", samples(9, passes), "operations", all, "operation_counts", counts);
+			 samples(10, passes), "server_cpu_seconds", samples(9, passes), "operations", all,
+			 "operation_counts", counts);
 	json_object_set(test, "wall_seconds", json_object_get(test, "values"));
 	return test;
 }
@@ -77,7 +78,8 @@ static json_t *series_json(int number, int operations, int passes)
 	char name[32];
 
 	for (int i = 0; i < passes; i++)
-		json_array_append_new(list, json_pack("{s:i, s:i, s:i}", "index", i + 1, "visit", 1, "position", i + 1));
+		json_array_append_new(list,
+				      json_pack("{s:i, s:i, s:i}", "index", i + 1, "visit", 1, "position", i + 1));
 	for (int i = 0; i < TESTS; i++)
 		json_array_append_new(tests, test_json(i, operations / TESTS + (i < operations % TESTS), passes));
 	snprintf(name, sizeof(name), "source/gcc/64/flags-%d", number);
@@ -98,8 +100,11 @@ static json_t *make(int comparisons, int operations, int passes)
 	}
 	for (int i = 0; i < comparisons; i++) {
 		mm_pairing_by_index(&series[0], &series[i + 1], &pairings[i]);
-		mm_analysis_make(&(struct mm_analysis_input){ .baseline = &series[0], .candidate = &series[i + 1],
-							     .pairing = &pairings[i], .mode = MM_PAIRED, .thresholds = { 1, 2 } },
+		mm_analysis_make(&(struct mm_analysis_input){ .baseline = &series[0],
+							      .candidate = &series[i + 1],
+							      .pairing = &pairings[i],
+							      .mode = MM_PAIRED,
+							      .thresholds = { 1, 2 } },
 				 &all[i]);
 	}
 	mm_analysis_judge_geomeans(all, (size_t)comparisons);
@@ -118,8 +123,8 @@ static json_t *make(int comparisons, int operations, int passes)
 	free(series);
 	free(all);
 	free(pairings);
-	report = json_pack("{s:i, s:s, s:o, s:o, s:[], s:[]}", "mymatrix_report", 1, "title", "500 comparisons", "comparisons",
-			   list, "samples", data, "warnings", "cells");
+	report = json_pack("{s:i, s:s, s:o, s:o, s:[], s:[]}", "mymatrix_report", 1, "title", "500 comparisons",
+			   "comparisons", list, "samples", data, "warnings", "cells");
 	mm_gate_apply(report, NULL);
 	return report;
 }
@@ -133,8 +138,8 @@ int main(int argc, char **argv)
 	json_t *report = make(comparisons, operations, passes);
 	int over = 0;
 
-	printf("%d comparisons x %d operations, %d passes\n%-10s %8.3f s  %17s peak %5.0f MB\n", comparisons, operations, passes,
-	       "analyse", now() - start, "", peak_mb());
+	printf("%d comparisons x %d operations, %d passes\n%-10s %8.3f s  %17s peak %5.0f MB\n", comparisons,
+	       operations, passes, "analyse", now() - start, "", peak_mb());
 	for (const struct mm_report_format *format = mm_report_formats(); format->name != NULL; format++) {
 		struct mm_buffer out = MM_BUFFER_INIT;
 		double seconds;

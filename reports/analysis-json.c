@@ -185,8 +185,9 @@ static json_t *pairs_json(const struct mm_pairing *pairing)
 
 json_t *mm_analysis_json(const struct mm_analysis *analysis)
 {
-	static const char *const modes[] = { [MM_PAIRED] = "paired", [MM_NOT_INTERLEAVED] = "not interleaved",
-					     [MM_UNPAIRED] = "unpaired" };
+	static const char *const modes[] = {
+		[MM_PAIRED] = "paired", [MM_NOT_INTERLEAVED] = "not interleaved", [MM_UNPAIRED] = "unpaired"
+	};
 	json_t *json = json_object(), *tests = json_array(), *thresholds = json_object();
 	struct words words;
 

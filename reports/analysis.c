@@ -12,7 +12,7 @@
 struct row_input {
 	const double *baseline, *candidate; /* parallel to the passes of each side; NULL: that side has none */
 	bool higher_is_better;
-	double resolution; /* in the samples' unit, 0: does not apply */
+	double resolution;     /* in the samples' unit, 0: does not apply */
 	enum mm_reason reason; /* why there can be no verdict, known beforehand */
 };
 
@@ -119,24 +119,23 @@ static void make_row(const struct mm_analysis_input *input, const struct row_inp
 }
 
 /* "passes 1, 4 of 'cell' answered c1": every distinct checksum of a side with the passes that gave it. */
-static void describe_answers(const struct mm_series *series, const struct mm_series_test *test,
-			     struct mm_buffer *out)
+static void describe_answers(const struct mm_series *series, const struct mm_series_test *test, struct mm_buffer *out)
 {
 	for (size_t i = 0; i < series->pass_count; i++) {
 		size_t earlier = 0, same = 0;
 
 		if (test->checksum[i] == NULL)
 			continue;
-		while (earlier < i && (test->checksum[earlier] == NULL ||
-				       strcmp(test->checksum[earlier], test->checksum[i]) != 0))
+		while (earlier < i &&
+		       (test->checksum[earlier] == NULL || strcmp(test->checksum[earlier], test->checksum[i]) != 0))
 			earlier++;
 		if (earlier < i)
 			continue;
 		for (size_t j = i; j < series->pass_count; j++)
 			same += test->checksum[j] != NULL && strcmp(test->checksum[j], test->checksum[i]) == 0;
-		mm_buffer_printf(out, "%s'%s' answered %s in %zu pass%s (first in pass %d)", out->length > 0 ? "; " : "",
-				 series->cell, test->checksum[i], same, same == 1 ? "" : "es",
-				 series->passes[i].index);
+		mm_buffer_printf(out, "%s'%s' answered %s in %zu pass%s (first in pass %d)",
+				 out->length > 0 ? "; " : "", series->cell, test->checksum[i], same,
+				 same == 1 ? "" : "es", series->passes[i].index);
 	}
 }
 
@@ -234,7 +233,8 @@ static void make_operations(const struct mm_analysis_input *input, const struct 
 		if (row->candidate == NULL)
 			continue;
 		make_row(input,
-			 &(struct row_input){ row->baseline->wall, row->candidate->wall, false, resolution, test->known },
+			 &(struct row_input){ row->baseline->wall, row->candidate->wall, false, resolution,
+					      test->known },
 			 &row->row);
 		out->count++;
 	}
@@ -339,15 +339,16 @@ static double *group_geomeans(const struct mm_test_row *const *members, size_t c
  * The geometric mean of pairs as a row: the baseline of each index is 1, the candidate e^-(mean log-ratio); the
  * controls follow behind the baselines.
  */
-static void pair_geomeans(const struct mm_analysis_input *input, const struct mm_test_row *const *members,
-			  size_t count, int metric, enum mm_reason reason, struct mm_row *row)
+static void pair_geomeans(const struct mm_analysis_input *input, const struct mm_test_row *const *members, size_t count,
+			  int metric, enum mm_reason reason, struct mm_row *row)
 {
 	size_t n = count > 0 ? input->pairing->count : 0;
 	double *baseline = mm_calloc(2 * n + 1, sizeof(double)), *candidate = mm_calloc(n + 1, sizeof(double));
 	struct mm_series sides[2] = { { .pass_count = 2 * n }, { .pass_count = n } };
 	struct mm_pairing pairing = { mm_calloc(n + 1, sizeof(*pairing.pairs)), n };
-	struct mm_analysis_input flat = { .baseline = &sides[0], .candidate = &sides[1], .pairing = &pairing,
-					  .mode = MM_PAIRED };
+	struct mm_analysis_input flat = {
+		.baseline = &sides[0], .candidate = &sides[1], .pairing = &pairing, .mode = MM_PAIRED
+	};
 
 	for (size_t i = 0; i < n; i++) {
 		int b = input->pairing->pairs[i].baseline;
@@ -438,8 +439,9 @@ void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis 
 {
 	const struct mm_series *b = input->baseline, *c = input->candidate;
 
-	*out = (struct mm_analysis){ .baseline = b, .candidate = c, .mode = input->mode,
-				     .thresholds = input->thresholds };
+	*out = (struct mm_analysis){
+		.baseline = b, .candidate = c, .mode = input->mode, .thresholds = input->thresholds
+	};
 	out->pairing = input->mode == MM_PAIRED ? input->pairing : NULL;
 	out->planned_pairs = input->mode == MM_PAIRED ? input->pairing->count : 0;
 	out->pairs = good_pairs(input);

@@ -16,7 +16,11 @@ enum mm_mode {
 	MM_UNPAIRED         /* different runs, and a rank-sum verdict is asked for all the same */
 };
 
-enum { MM_WALL, MM_SERVER_CPU, MM_METRICS }; /* both primary; MM_WALL is the primary figure, a rate where the unit is one */
+enum {
+	MM_WALL,
+	MM_SERVER_CPU,
+	MM_METRICS
+}; /* both primary; MM_WALL is the primary figure, a rate where the unit is one */
 
 struct mm_operation_row {
 	const struct mm_series_operation *baseline, *candidate;
@@ -27,8 +31,8 @@ struct mm_test_row {
 	const struct mm_series_test *baseline, *candidate; /* one may be NULL */
 	struct mm_row metrics[MM_METRICS];
 	enum mm_reason known; /* why there can be no verdict, whatever the samples say */
-	bool waiting;  /* server CPU under half of the wall time on a side */
-	char *detail;  /* where answers differ, what is missing; NULL when there is nothing to say */
+	bool waiting;         /* server CPU under half of the wall time on a side */
+	char *detail;         /* where answers differ, what is missing; NULL when there is nothing to say */
 	json_t *operations; /* their rows, judged, as JSON: there can be many, and nothing else asks for them; owned */
 };
 
@@ -37,7 +41,7 @@ struct mm_analysis {
 	const struct mm_pairing *pairing;             /* borrowed; NULL unless MM_PAIRED */
 	enum mm_mode mode;
 	struct mm_thresholds thresholds;
-	size_t pairs;          /* passes of both sides that are there and good */
+	size_t pairs; /* passes of both sides that are there and good */
 	size_t planned_pairs;
 	struct mm_test_row *tests; /* in the baseline's order, then what only the candidate has */
 	size_t test_count;
@@ -49,7 +53,7 @@ struct mm_analysis_input {
 	const struct mm_series *baseline, *candidate;
 	const struct mm_pairing *pairing; /* not looked at unless MM_PAIRED */
 	enum mm_mode mode;
-	bool identical; /* the two cells' server programs are the same */
+	bool identical;  /* the two cells' server programs are the same */
 	bool other_work; /* the sides did not do the same work (scale, edition …): their answers are bound to differ */
 	struct mm_thresholds thresholds;
 };

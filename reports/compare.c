@@ -26,7 +26,7 @@ static const json_t *cell_facts(const struct side *side)
 	const json_t *cell;
 	size_t i;
 
-	json_array_foreach (json_object_get(side->file.document, "cells"), i, cell)
+	json_array_foreach(json_object_get(side->file.document, "cells"), i, cell)
 		if (strcmp(mm_json_string(cell, "id", ""), side->cell) == 0)
 			return cell;
 	return NULL;
@@ -55,7 +55,7 @@ static bool identical(const struct comparison *compare, const json_t *changed)
 	const json_t *axis;
 	size_t i;
 
-	json_array_foreach (changed, i, axis)
+	json_array_foreach(changed, i, axis)
 		if (strcmp(json_string_value(axis), "config") == 0)
 			return false;
 	return b[0] != '\0' && strcmp(b, c) == 0;
@@ -69,7 +69,7 @@ static const json_t *suite_facts(const struct mm_result_file *file, const char *
 
 	if (file->small)
 		return file->document;
-	json_array_foreach (json_object_get(file->document, "suites"), i, entry)
+	json_array_foreach(json_object_get(file->document, "suites"), i, entry)
 		if (strcmp(mm_json_string(entry, "name", ""), suite) == 0)
 			return entry;
 	return NULL;
@@ -98,8 +98,8 @@ static bool warn_of_fact(struct comparison *compare, const struct mm_warning_pla
 		return false;
 	left = fact_text(b);
 	right = fact_text(c);
-	mm_warning_add(compare->warnings, "differs", place, "%s differs: '%s' for the baseline, '%s' for the candidate", what,
-		       left, right);
+	mm_warning_add(compare->warnings, "differs", place, "%s differs: '%s' for the baseline, '%s' for the candidate",
+		       what, left, right);
 	free(left);
 	free(right);
 	return true;
@@ -108,19 +108,30 @@ static bool warn_of_fact(struct comparison *compare, const struct mm_warning_pla
 static void warn_of_hosts(struct comparison *compare)
 {
 	static const char *const facts[][2] = {
-		{ "name", "host" },	   { "cpu", "CPU" },	     { "cpus", "number of CPUs" },
-		{ "kernel", "kernel" },	   { "system", "system" },   { "machine", "machine" },
-		{ "microcode", "microcode" }, { "governor", "CPU governor" }, { "turbo", "turbo" },
-		{ "smt", "SMT" },	   { "thp", "transparent huge pages" }, { "aslr", "ASLR" },
-		{ "memory_bytes", "memory" }, { "virtualisation", "virtualisation" },
+		{ "name", "host" },
+		{ "cpu", "CPU" },
+		{ "cpus", "number of CPUs" },
+		{ "kernel", "kernel" },
+		{ "system", "system" },
+		{ "machine", "machine" },
+		{ "microcode", "microcode" },
+		{ "governor", "CPU governor" },
+		{ "turbo", "turbo" },
+		{ "smt", "SMT" },
+		{ "thp", "transparent huge pages" },
+		{ "aslr", "ASLR" },
+		{ "memory_bytes", "memory" },
+		{ "virtualisation", "virtualisation" },
 	};
 	const json_t *b = json_object_get(compare->baseline.file.document, "host");
 	const json_t *c = json_object_get(compare->candidate.file.document, "host");
 	struct mm_warning_place place = { NULL, NULL, NULL };
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		warn_of_fact(compare, &place, facts[i][1], json_object_get(b, facts[i][0]), json_object_get(c, facts[i][0]));
-	warn_of_fact(compare, &place, "client library", json_object_get(compare->baseline.file.document, "client_library"),
+		warn_of_fact(compare, &place, facts[i][1], json_object_get(b, facts[i][0]),
+			     json_object_get(c, facts[i][0]));
+	warn_of_fact(compare, &place, "client library",
+		     json_object_get(compare->baseline.file.document, "client_library"),
 		     json_object_get(compare->candidate.file.document, "client_library"));
 }
 
@@ -134,15 +145,18 @@ static bool same_work(struct comparison *compare, const struct mm_series *baseli
 	bool same = true;
 
 	if (strcmp(baseline->suite, candidate->suite) != 0) {
-		mm_warning_add(compare->warnings, "differs", &place, "suite differs: '%s' for the baseline, '%s' for the candidate",
-			       baseline->suite, candidate->suite);
+		mm_warning_add(compare->warnings, "differs", &place,
+			       "suite differs: '%s' for the baseline, '%s' for the candidate", baseline->suite,
+			       candidate->suite);
 		same = false;
 	}
 	if (!compare->baseline.file.small && !compare->candidate.file.small)
 		same = !warn_of_fact(compare, &place, "kind of suite", json_object_get(b, "suite"),
-				     json_object_get(c, "suite")) && same;
+				     json_object_get(c, "suite")) &&
+		       same;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		same = !warn_of_fact(compare, &place, facts[i], json_object_get(b, facts[i]), json_object_get(c, facts[i])) &&
+		same = !warn_of_fact(compare, &place, facts[i], json_object_get(b, facts[i]),
+				     json_object_get(c, facts[i])) &&
 		       same;
 	return same;
 }
@@ -194,8 +208,9 @@ static size_t match_suites(struct comparison *compare, const struct mm_series **
 	return count;
 }
 
-static void analyse_pair(struct comparison *compare, const struct mm_series *baseline, const struct mm_series *candidate,
-			 const json_t *changed, struct mm_pairing *pairing, struct mm_analysis *out)
+static void analyse_pair(struct comparison *compare, const struct mm_series *baseline,
+			 const struct mm_series *candidate, const json_t *changed, struct mm_pairing *pairing,
+			 struct mm_analysis *out)
 {
 	struct mm_analysis_input input = { .baseline = baseline, .candidate = candidate, .pairing = pairing };
 
@@ -218,7 +233,8 @@ static int analyse(struct comparison *compare, struct mm_error *err)
 
 	count = match_suites(compare, pairs);
 	if (count == 0)
-		status = mm_error_set(err, MM_EUSAGE, "'%s' and '%s' have no suite in common%s%s%s: nothing can be compared",
+		status = mm_error_set(err, MM_EUSAGE,
+				      "'%s' and '%s' have no suite in common%s%s%s: nothing can be compared",
 				      compare->baseline.file.path, compare->candidate.file.path,
 				      compare->options->suite != NULL ? " that is called '" : "",
 				      compare->options->suite != NULL ? compare->options->suite : "",
@@ -304,7 +320,8 @@ static int choose_cells(struct comparison *compare, struct mm_error *err)
 			    strcmp(compare->baseline.file.run, compare->candidate.file.run) == 0;
 	if (compare->same_run && !compare->baseline.file.small && !compare->candidate.file.small &&
 	    strcmp(compare->baseline.cell, compare->candidate.cell) == 0)
-		return mm_error_set(err, MM_EUSAGE, "both sides are cell '%s' of the same run: name another with a second --cell",
+		return mm_error_set(err, MM_EUSAGE,
+				    "both sides are cell '%s' of the same run: name another with a second --cell",
 				    compare->baseline.cell);
 	return 0;
 }
@@ -316,11 +333,13 @@ static void warn_of_caveat(struct comparison *compare)
 	if (compare->same_run)
 		return;
 	mm_warning_add(compare->warnings, "not interleaved", &place, "%s",
-		       compare->options->unpaired ?
-			       "the files are of different runs: the verdicts take each run as a group of samples, and a shift "
-			       "between the runs (in simulations, of 1%: false alarms in 45% of comparisons) looks like a difference" :
-			       "the files are of different runs, whose passes were not interleaved: deltas and intervals, no verdict "
-			       "(--unpaired gives one, with its caveat)");
+		       compare->options->unpaired ? "the files are of different runs: the verdicts take each run as a "
+						    "group of samples, and a shift "
+						    "between the runs (in simulations, of 1%: false alarms in 45% of "
+						    "comparisons) looks like a difference"
+						  : "the files are of different runs, whose passes were not "
+						    "interleaved: deltas and intervals, no verdict "
+						    "(--unpaired gives one, with its caveat)");
 }
 
 int mm_compare_files(const char *baseline, const char *candidate, const struct mm_compare_options *options,

@@ -8,11 +8,12 @@
 #include "base/error.h"
 
 struct mm_compare_options {
-	const char *baseline_cell, *candidate_cell; /* NULL: the only cell of the file; candidate: first the baseline's */
-	const char *suite;                          /* NULL: every suite that both have */
-	bool unpaired;         /* verdicts on different runs, by the rank-sum test, with the caveat attached */
+	const char *baseline_cell,
+		*candidate_cell; /* NULL: the only cell of the file; candidate: first the baseline's */
+	const char *suite;       /* NULL: every suite that both have */
+	bool unpaired;           /* verdicts on different runs, by the rank-sum test, with the caveat attached */
 	double effect_percent, equivalence_percent; /* 0: 1 and 2 */
-	const json_t *gate;    /* {"max_regression_percent", "tests"?, "metric"?}, NULL: none; borrowed */
+	const json_t *gate; /* {"max_regression_percent", "tests"?, "metric"?}, NULL: none; borrowed */
 };
 
 /*

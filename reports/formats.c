@@ -5,8 +5,12 @@
 #include "reports/render.h"
 
 static const struct mm_report_format formats[] = {
-	{ "json", mm_render_json }, { "table", mm_render_table }, { "markdown", mm_render_markdown },
-	{ "csv", mm_render_csv },   { "junit", mm_render_junit }, { "html", mm_render_html },
+	{ "json", mm_render_json },
+	{ "table", mm_render_table },
+	{ "markdown", mm_render_markdown },
+	{ "csv", mm_render_csv },
+	{ "junit", mm_render_junit },
+	{ "html", mm_render_html },
 	{ NULL, NULL },
 };
 

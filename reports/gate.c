@@ -12,7 +12,9 @@
 
 enum outcome { HOLDS, UNDECIDED, REGRESSION };
 
-static const char *const outcome_names[] = { [HOLDS] = "holds", [UNDECIDED] = "undecided", [REGRESSION] = "regression" };
+static const char *const outcome_names[] = {
+	[HOLDS] = "holds", [UNDECIDED] = "undecided", [REGRESSION] = "regression"
+};
 
 struct gate {
 	double limit;
@@ -26,7 +28,8 @@ struct gate {
 static enum outcome check_interval(const json_t *row, double limit, char **reason)
 {
 	const json_t *interval = json_object_get(row, "interval_percent");
-	double low = json_number_value(json_array_get(interval, 0)), high = json_number_value(json_array_get(interval, 1));
+	double low = json_number_value(json_array_get(interval, 0)),
+	       high = json_number_value(json_array_get(interval, 1));
 
 	if (high < -limit) {
 		*reason = mm_format("the whole interval, %+.2f%% to %+.2f%%, is below %+.2f%%", low, high, -limit);
@@ -36,8 +39,8 @@ static enum outcome check_interval(const json_t *row, double limit, char **reaso
 		*reason = mm_format("the whole interval, %+.2f%% to %+.2f%%, is above %+.2f%%", low, high, -limit);
 		return HOLDS;
 	}
-	*reason = mm_format("the interval, %+.2f%% to %+.2f%%, holds the limit of %+.2f%%: more passes may decide", low, high,
-			    -limit);
+	*reason = mm_format("the interval, %+.2f%% to %+.2f%%, holds the limit of %+.2f%%: more passes may decide", low,
+			    high, -limit);
 	return UNDECIDED;
 }
 
@@ -85,7 +88,7 @@ static bool gated(const struct gate *gate, const char *test)
 	const json_t *name;
 	size_t i;
 
-	json_array_foreach (gate->tests, i, name)
+	json_array_foreach(gate->tests, i, name)
 		if (strcmp(json_string_value(name) != NULL ? json_string_value(name) : "", test) == 0 ||
 		    strcmp(json_string_value(name) != NULL ? json_string_value(name) : "", "*") == 0)
 			return true;
@@ -98,11 +101,11 @@ static void check_missing(struct gate *gate, const json_t *comparison)
 	const json_t *name, *test;
 	size_t i, j;
 
-	json_array_foreach (gate->tests, i, name) {
+	json_array_foreach(gate->tests, i, name) {
 		const char *text = json_string_value(name) != NULL ? json_string_value(name) : "";
 		bool found = strcmp(text, "*") == 0;
 
-		json_array_foreach (json_object_get(comparison, "tests"), j, test)
+		json_array_foreach(json_object_get(comparison, "tests"), j, test)
 			found = found || strcmp(mm_json_string(test, "test", ""), text) == 0;
 		if (!found)
 			add_check(gate, comparison, text, UNDECIDED, "the comparison holds no such test");
@@ -118,7 +121,7 @@ static void check_comparison(struct gate *gate, const json_t *comparison)
 
 	add_check(gate, comparison, "geometric mean", outcome, reason);
 	free(reason);
-	json_array_foreach (json_object_get(comparison, "tests"), i, test) {
+	json_array_foreach(json_object_get(comparison, "tests"), i, test) {
 		const char *name = mm_json_string(test, "test", "");
 
 		if (strcmp(mm_json_string(test, "reason", ""), mm_reason_text(MM_REASON_WRONG_ANSWERS)) == 0) {
@@ -140,9 +143,9 @@ static char *summary(const struct gate *gate)
 	if (total == 0)
 		return mm_strdup("there is nothing to decide on: no comparison");
 	if (gate->worst == HOLDS)
-		return total == 1 ? mm_strdup(mm_json_string(json_array_get(gate->checks, 0), "reason", "")) :
-				    mm_format("all %zu checks hold", total);
-	json_array_foreach (gate->checks, i, check)
+		return total == 1 ? mm_strdup(mm_json_string(json_array_get(gate->checks, 0), "reason", ""))
+				  : mm_format("all %zu checks hold", total);
+	json_array_foreach(gate->checks, i, check)
 		if (strcmp(mm_json_string(check, "result", ""), outcome_names[gate->worst]) == 0)
 			return mm_format("%zu of %zu checks: first the %s of '%s' against '%s' in '%s': %s",
 					 gate->counts[gate->worst], total, mm_json_string(check, "subject", ""),
@@ -169,7 +172,7 @@ void mm_gate_apply(json_t *report, const json_t *rule)
 		json_object_set_new(report, "gate", json);
 		return;
 	}
-	json_array_foreach (json_object_get(report, "comparisons"), i, comparison)
+	json_array_foreach(json_object_get(report, "comparisons"), i, comparison)
 		check_comparison(&gate, comparison);
 	if (json_array_size(gate.checks) == 0)
 		gate.worst = UNDECIDED;
@@ -207,8 +210,8 @@ int mm_report_decide(const json_t *report)
 
 	if (strcmp(result, "regression") == 0)
 		return MM_EREGRESSION;
-	json_array_foreach (json_object_get(report, "comparisons"), i, comparison)
-		json_array_foreach (json_object_get(comparison, "tests"), j, test)
+	json_array_foreach(json_object_get(report, "comparisons"), i, comparison)
+		json_array_foreach(json_object_get(comparison, "tests"), j, test)
 			if (strcmp(mm_json_string(test, "reason", ""), mm_reason_text(MM_REASON_WRONG_ANSWERS)) == 0)
 				return MM_EREGRESSION;
 	if (json_is_false(json_object_get(report, "complete")))

@@ -101,22 +101,26 @@ static void put_test(struct mm_buffer *out, const char *name, const json_t *row,
 
 void mm_html_tests(struct mm_buffer *out, const json_t *comparison)
 {
-	const json_t *tests = json_object_get(comparison, "tests"), *geomean = json_object_get(comparison, "geomean"), *test;
+	const json_t *tests = json_object_get(comparison, "tests"), *geomean = json_object_get(comparison, "geomean"),
+		     *test;
 	bool cpu = json_is_object(json_object_get(geomean, "server_cpu"));
 	size_t i;
 
-	mm_buffer_puts(out, "<div class=\"scroll\"><table class=\"cards\"><thead><tr><th>Test</th><th class=\"n\">baseline</th>"
-			    "<th class=\"n\">candidate</th><th class=\"n\">+/-</th><th class=\"n\">95% interval, %</th>"
-			    "<th>verdict</th>");
+	mm_buffer_puts(
+		out,
+		"<div class=\"scroll\"><table class=\"cards\"><thead><tr><th>Test</th><th class=\"n\">baseline</th>"
+		"<th class=\"n\">candidate</th><th class=\"n\">+/-</th><th class=\"n\">95% interval, %</th>"
+		"<th>verdict</th>");
 	if (cpu)
-		mm_buffer_puts(out, "<th class=\"n\">server CPU +/-</th><th class=\"n\">95% interval, %</th><th>verdict</th>");
+		mm_buffer_puts(
+			out, "<th class=\"n\">server CPU +/-</th><th class=\"n\">95% interval, %</th><th>verdict</th>");
 	mm_buffer_puts(out, "</tr></thead><tbody>\n");
-	json_array_foreach (tests, i, test)
+	json_array_foreach(tests, i, test)
 		put_test(out, mm_json_string(test, "test", ""), test, mm_json_string(test, "unit", "s"), cpu);
 	mm_buffer_puts(out, "</tbody><tfoot>\n");
 	put_test(out, "geometric mean", geomean, "", cpu);
 	mm_buffer_puts(out, "</tfoot></table></div>\n");
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		const char *detail = mm_json_string(test, "detail", NULL);
 
 		if (detail == NULL)
@@ -134,7 +138,7 @@ static size_t operation_count(const json_t *comparison)
 	const json_t *test;
 	size_t i, count = 0;
 
-	json_array_foreach (json_object_get(comparison, "tests"), i, test)
+	json_array_foreach(json_object_get(comparison, "tests"), i, test)
 		count += json_array_size(json_object_get(test, "operations"));
 	return count;
 }
@@ -158,13 +162,15 @@ void mm_html_operations(struct mm_buffer *out, const json_t *comparison)
 
 	if (count == 0)
 		return;
-	mm_buffer_printf(out,
-			 "<details><summary>%zu operations of the tests</summary><div class=\"scroll\"><table class=\"cards\"><thead>"
-			 "<tr><th>Operation</th><th>test</th><th class=\"n\">baseline</th><th class=\"n\">candidate</th>"
-			 "<th class=\"n\">+/-</th><th class=\"n\">95%% interval, %%</th><th>verdict</th></tr></thead><tbody>\n",
-			 count);
-	json_array_foreach (json_object_get(comparison, "tests"), i, test)
-		json_array_foreach (json_object_get(test, "operations"), j, operation)
+	mm_buffer_printf(
+		out,
+		"<details><summary>%zu operations of the tests</summary><div class=\"scroll\"><table "
+		"class=\"cards\"><thead>"
+		"<tr><th>Operation</th><th>test</th><th class=\"n\">baseline</th><th class=\"n\">candidate</th>"
+		"<th class=\"n\">+/-</th><th class=\"n\">95%% interval, %%</th><th>verdict</th></tr></thead><tbody>\n",
+		count);
+	json_array_foreach(json_object_get(comparison, "tests"), i, test)
+		json_array_foreach(json_object_get(test, "operations"), j, operation)
 			put_operation(out, mm_json_string(test, "test", ""), operation);
 	mm_buffer_puts(out, "</tbody></table></div></details>\n");
 }
@@ -176,11 +182,13 @@ void mm_html_variables(struct mm_buffer *out, const json_t *comparison)
 
 	if (json_array_size(variables) == 0)
 		return;
-	mm_buffer_printf(out,
-			 "<details><summary>%zu server variables differ (paths aside)</summary><div class=\"scroll\">"
-			 "<table class=\"cards\"><thead><tr><th>Variable</th><th>baseline</th><th>candidate</th></tr></thead><tbody>\n",
-			 json_array_size(variables));
-	json_array_foreach (variables, i, variable) {
+	mm_buffer_printf(
+		out,
+		"<details><summary>%zu server variables differ (paths aside)</summary><div class=\"scroll\">"
+		"<table "
+		"class=\"cards\"><thead><tr><th>Variable</th><th>baseline</th><th>candidate</th></tr></thead><tbody>\n",
+		json_array_size(variables));
+	json_array_foreach(variables, i, variable) {
 		mm_buffer_puts(out, "<tr>");
 		put_heading(out, mm_json_string(variable, "name", ""));
 		put_cell(out, "", "baseline", mm_json_string(variable, "baseline", "(not there)"));
@@ -198,7 +206,7 @@ void mm_html_warnings(struct mm_buffer *out, const json_t *report)
 	if (json_array_size(warnings) == 0)
 		return;
 	mm_buffer_puts(out, "<h2>Warnings</h2>\n<ul>\n");
-	json_array_foreach (warnings, i, warning) {
+	json_array_foreach(warnings, i, warning) {
 		mm_buffer_puts(out, "<li>");
 		mm_text_xml(out, mm_json_string(warning, "text", ""));
 		mm_buffer_puts(out, "</li>\n");
@@ -237,7 +245,7 @@ static void put_suites(struct mm_buffer *out, const json_t *suites)
 	const char *suite;
 	json_t *facts;
 
-	json_object_foreach ((json_t *)(uintptr_t)suites, suite, facts) {
+	json_object_foreach((json_t *)(uintptr_t)suites, suite, facts) {
 		const json_t *argv = json_object_get(facts, "server_argv"), *word;
 		size_t i;
 
@@ -252,7 +260,7 @@ static void put_suites(struct mm_buffer *out, const json_t *suites)
 		mm_text_xml(out, mm_json_string(facts, "server_version", "unknown"));
 		if (json_array_size(argv) > 0)
 			mm_buffer_puts(out, "<br><code>");
-		json_array_foreach (argv, i, word) {
+		json_array_foreach(argv, i, word) {
 			mm_buffer_puts(out, i > 0 ? " " : "");
 			mm_text_xml(out, json_string_value(word) != NULL ? json_string_value(word) : "");
 		}
@@ -266,7 +274,7 @@ static void put_audit(struct mm_buffer *out, const json_t *audit)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach ((json_t *)(uintptr_t)audit, key, value) {
+	json_object_foreach((json_t *)(uintptr_t)audit, key, value) {
 		struct mm_buffer name = MM_BUFFER_INIT;
 
 		mm_buffer_printf(&name, "flag audit: %s", key);
@@ -279,10 +287,18 @@ static void put_cell_facts(struct mm_buffer *out, const json_t *cell)
 {
 	static const char *const axes[] = { "source", "toolchain", "bits", "flags", "config" };
 	static const char *const facts[][2] = {
-		{ "variant", "variant" },      { "version", "version" },	 { "elf_bits", "ELF bits" },
-		{ "text_bytes", "text bytes" }, { "data_bytes", "data bytes" },	 { "bss_bytes", "bss bytes" },
-		{ "needed", "needed libraries" }, { "code_sha256", "SHA-256 of the code" }, { "stages", "stages" },
-		{ "prefix", "prefix" },	      { "key", "key" },			 { "hint", "hint" },
+		{ "variant", "variant" },
+		{ "version", "version" },
+		{ "elf_bits", "ELF bits" },
+		{ "text_bytes", "text bytes" },
+		{ "data_bytes", "data bytes" },
+		{ "bss_bytes", "bss bytes" },
+		{ "needed", "needed libraries" },
+		{ "code_sha256", "SHA-256 of the code" },
+		{ "stages", "stages" },
+		{ "prefix", "prefix" },
+		{ "key", "key" },
+		{ "hint", "hint" },
 		{ "log", "log" },
 	};
 	const json_t *build = json_object_get(cell, "build");
@@ -306,7 +322,7 @@ void mm_html_cells(struct mm_buffer *out, const json_t *report)
 	if (json_array_size(cells) == 0)
 		return;
 	mm_buffer_puts(out, "<h2>Cells</h2>\n");
-	json_array_foreach (cells, i, cell) {
+	json_array_foreach(cells, i, cell) {
 		mm_buffer_puts(out, "<details><summary>");
 		mm_text_xml(out, mm_json_string(cell, "id", ""));
 		if (strcmp(mm_json_string(cell, "state", "done"), "done") != 0) {
@@ -329,7 +345,7 @@ void mm_html_host(struct mm_buffer *out, const json_t *report)
 	if (!json_is_object(host))
 		return;
 	mm_buffer_puts(out, "<h2>Host</h2>\n<div class=\"scroll\"><table><tbody>\n");
-	json_object_foreach ((json_t *)(uintptr_t)host, key, value)
+	json_object_foreach((json_t *)(uintptr_t)host, key, value)
 		put_fact(out, key, value);
 	put_fact(out, "client library", json_object_get(report, "client_library"));
 	mm_buffer_puts(out, "</tbody></table></div>\n");

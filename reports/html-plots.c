@@ -78,13 +78,15 @@ static long draw_forest(struct mm_plots *plots, const struct forest *forest)
 		mm_plots_quote(plots, forest->label(forest->context, i));
 		mm_buffer_printf(&plots->script, " %zu", forest->count - i);
 	}
-	mm_buffer_printf(&plots->script,
-			 ")\nset yrange [0.4:%zu.6]\nset xlabel '%% faster than the baseline' offset 0,0.6\nset tmargin 1.6\nset key outside top center horizontal\n"
-			 "set object 1 rect from %g, graph 0 to %g, graph 1 fc rgb '#808080' fs solid 0.18 noborder behind\n"
-			 "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1 lc rgb '%s' back\n"
-			 "plot $wall using 2:1:3:4 with xerrorbars pt 7 ps 0.6 lw 1.6 lc rgb '%s' title 'wall time or rate', "
-			 "$cpu using 2:1:3:4 with xerrorbars pt 4 ps 0.6 lw 1.2 dt 2 lc rgb '%s' title 'server CPU'\n",
-			 forest->count, -forest->effect, forest->effect, MM_PLOT_INK, MM_PLOT_BASELINE, MM_PLOT_CANDIDATE);
+	mm_buffer_printf(
+		&plots->script,
+		")\nset yrange [0.4:%zu.6]\nset xlabel '%% faster than the baseline' offset 0,0.6\nset tmargin "
+		"1.6\nset key outside top center horizontal\n"
+		"set object 1 rect from %g, graph 0 to %g, graph 1 fc rgb '#808080' fs solid 0.18 noborder behind\n"
+		"set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1 lc rgb '%s' back\n"
+		"plot $wall using 2:1:3:4 with xerrorbars pt 7 ps 0.6 lw 1.6 lc rgb '%s' title 'wall time or rate', "
+		"$cpu using 2:1:3:4 with xerrorbars pt 4 ps 0.6 lw 1.2 dt 2 lc rgb '%s' title 'server CPU'\n",
+		forest->count, -forest->effect, forest->effect, MM_PLOT_INK, MM_PLOT_BASELINE, MM_PLOT_CANDIDATE);
 	return (long)number;
 }
 
@@ -138,7 +140,7 @@ const json_t *mm_plot_series(const json_t *report, const char *cell, const char 
 	const json_t *series;
 	size_t i;
 
-	json_array_foreach (json_object_get(report, "samples"), i, series)
+	json_array_foreach(json_object_get(report, "samples"), i, series)
 		if (strcmp(mm_json_string(series, "cell", ""), cell) == 0 &&
 		    strcmp(mm_json_string(series, "suite", ""), suite) == 0)
 			return series;
@@ -150,14 +152,15 @@ static const json_t *values_of(const json_t *series, const char *name)
 	const json_t *test;
 	size_t i;
 
-	json_array_foreach (json_object_get(series, "tests"), i, test)
+	json_array_foreach(json_object_get(series, "tests"), i, test)
 		if (strcmp(mm_json_string(test, "test", ""), name) == 0)
 			return json_object_get(test, "values");
 	return NULL;
 }
 
 /* The samples of one side by pass; SIDE is the place in a pair, and without pairs every sample counts. */
-static bool put_points(struct mm_plots *plots, const char *block, const json_t *values, const json_t *pairs, size_t side)
+static bool put_points(struct mm_plots *plots, const char *block, const json_t *values, const json_t *pairs,
+		       size_t side)
 {
 	size_t count = json_array_size(pairs) > 0 ? json_array_size(pairs) : json_array_size(values);
 	bool any = false;
@@ -202,13 +205,15 @@ long mm_plot_passes(struct mm_plots *plots, const json_t *report, const json_t *
 	mm_plots_quote(plots, name);
 	mm_buffer_puts(&plots->script, "\nset ylabel ");
 	mm_plots_quote(plots, mm_json_string(test, "unit", "s"));
-	mm_buffer_printf(&plots->script,
-			 "\nset xlabel 'pass' offset 0,0.6\nset tmargin 1.8\nset lmargin 9\nset offsets 0.4, 0.4, graph 0.1, graph 0.1\nset xtics 1\nunset key\n"
-			 "if (%zu > 12) set xtics autofreq\n"
-			 "plot $a with points pt 1 ps 0.7 lc rgb '%s', $b with linespoints pt 7 ps 0.5 lw 1.2 lc rgb '%s', "
-			 "$c with linespoints pt 4 ps 0.6 lw 1.2 dt 2 lc rgb '%s'\n",
-			 json_array_size(pairs) > 0 ? json_array_size(pairs) : json_array_size(b), MM_PLOT_INK, MM_PLOT_BASELINE,
-			 MM_PLOT_CANDIDATE);
+	mm_buffer_printf(
+		&plots->script,
+		"\nset xlabel 'pass' offset 0,0.6\nset tmargin 1.8\nset lmargin 9\nset offsets 0.4, 0.4, graph 0.1, "
+		"graph 0.1\nset xtics 1\nunset key\n"
+		"if (%zu > 12) set xtics autofreq\n"
+		"plot $a with points pt 1 ps 0.7 lc rgb '%s', $b with linespoints pt 7 ps 0.5 lw 1.2 lc rgb '%s', "
+		"$c with linespoints pt 4 ps 0.6 lw 1.2 dt 2 lc rgb '%s'\n",
+		json_array_size(pairs) > 0 ? json_array_size(pairs) : json_array_size(b), MM_PLOT_INK, MM_PLOT_BASELINE,
+		MM_PLOT_CANDIDATE);
 	return (long)number;
 }
 
@@ -222,7 +227,8 @@ static long threads_in(const char *name)
 
 static bool is_rate(const json_t *test)
 {
-	return strcmp(mm_json_string(test, "better", ""), "higher") == 0 && threads_in(mm_json_string(test, "test", "")) > 0;
+	return strcmp(mm_json_string(test, "better", ""), "higher") == 0 &&
+	       threads_in(mm_json_string(test, "test", "")) > 0;
 }
 
 static void put_curve(struct mm_plots *plots, const char *block, const json_t *tests, const char *side)
@@ -232,7 +238,7 @@ static void put_curve(struct mm_plots *plots, const char *block, const json_t *t
 	long before = 0;
 
 	mm_buffer_printf(&plots->script, "$%s << E\n", block);
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		const json_t *summary = json_object_get(test, side);
 		long threads = threads_in(mm_json_string(test, "test", ""));
 
@@ -252,7 +258,7 @@ long mm_plot_threads(struct mm_plots *plots, const json_t *comparison)
 	const json_t *tests = json_object_get(comparison, "tests"), *test;
 	size_t i, rates = 0, number;
 
-	json_array_foreach (tests, i, test)
+	json_array_foreach(tests, i, test)
 		rates += is_rate(test);
 	if (rates < 2)
 		return MM_NO_PLOT;
@@ -267,8 +273,10 @@ long mm_plot_threads(struct mm_plots *plots, const json_t *comparison)
 		}
 	mm_buffer_printf(&plots->script,
 			 "\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\nset key outside top center horizontal\n"
-			 "plot $b using 1:2 with lines lw 1.2 lc rgb '%s' notitle, $b with yerrorbars pt 7 ps 0.6 lc rgb '%s' title "
-			 "'baseline', $c using 1:2 with lines lw 1.2 dt 2 lc rgb '%s' notitle, $c with yerrorbars pt 4 ps 0.6 lc rgb "
+			 "plot $b using 1:2 with lines lw 1.2 lc rgb '%s' notitle, $b with yerrorbars pt 7 ps 0.6 lc "
+			 "rgb '%s' title "
+			 "'baseline', $c using 1:2 with lines lw 1.2 dt 2 lc rgb '%s' notitle, $c with yerrorbars pt 4 "
+			 "ps 0.6 lc rgb "
 			 "'%s' title 'candidate'\n",
 			 MM_PLOT_BASELINE, MM_PLOT_BASELINE, MM_PLOT_CANDIDATE, MM_PLOT_CANDIDATE);
 	return (long)number;

@@ -19,7 +19,7 @@
 
 enum column { TEST, VALUE, UNIT, BETTER, PASS, VISIT, CELL, SUITE, OPERATION, METRIC, KIND, COLUMNS };
 
-static const char *const column_names[COLUMNS] = { "test",  "value", "unit",	  "better", "pass", "visit",
+static const char *const column_names[COLUMNS] = { "test", "value", "unit",      "better", "pass", "visit",
 						   "cell", "suite", "operation", "metric", "kind" };
 
 struct reader {
@@ -83,7 +83,8 @@ static int read_head(struct reader *reader, const struct mm_strings *fields)
 	}
 	if (reader->places[TEST] < 0 || reader->places[VALUE] < 0)
 		return mm_error_set(reader->err, MM_EMATRIX,
-				    "%s:1: the head line must name the columns 'test' and 'value' (and may name unit, better, pass, "
+				    "%s:1: the head line must name the columns 'test' and 'value' (and may name unit, "
+				    "better, pass, "
 				    "visit, cell, suite, operation, metric, kind)",
 				    reader->file);
 	return 0;
@@ -113,8 +114,9 @@ static int choose(struct reader *reader, const char *key, const char *found, con
 	if (known == NULL)
 		mm_json_put_string(reader->target->result, key, found);
 	else if (strcmp(known, found) != 0)
-		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: holds more than one %s ('%s', '%s'): choose one with --%s",
-				    reader->file, reader->line, key, known, found, key);
+		return mm_error_set(reader->err, MM_EMATRIX,
+				    "%s:%d: holds more than one %s ('%s', '%s'): choose one with --%s", reader->file,
+				    reader->line, key, known, found, key);
 	return 0;
 }
 
@@ -179,12 +181,12 @@ static int read_row(struct reader *reader, const struct mm_strings *fields)
 		return 0;
 	value = text != NULL ? strtod(text, &end) : NAN;
 	if (test == NULL || text == NULL || *end != '\0' || !isfinite(value) || value < 0)
-		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: a test's name and a value from 0 on are needed", reader->file,
-				    reader->line);
+		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: a test's name and a value from 0 on are needed",
+				    reader->file, reader->line);
 	better = field(reader, fields, BETTER, rate ? "higher" : "lower");
 	if (strcmp(better, "lower") != 0 && strcmp(better, "higher") != 0)
-		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: better is '%s', not 'lower' or 'higher'", reader->file,
-				    reader->line, better);
+		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: better is '%s', not 'lower' or 'higher'",
+				    reader->file, reader->line, better);
 	place = place_of(reader, fields);
 	entry = json_object_get(reader->target->tests, test);
 	if (entry == NULL) /* a row of CPU or of an operation says nothing about the test's own unit */
@@ -204,7 +206,9 @@ static int read_row(struct reader *reader, const struct mm_strings *fields)
 
 int mm_import_csv(struct mm_import_target *target, const char *name, const char *text, struct mm_error *err)
 {
-	struct reader reader = { .target = target, .file = name, .separator = separator_of(text), .line = 1, .err = err };
+	struct reader reader = {
+		.target = target, .file = name, .separator = separator_of(text), .line = 1, .err = err
+	};
 	struct mm_strings fields = MM_STRINGS_INIT;
 	bool head = true;
 	int status = 0, next = 1;

@@ -17,16 +17,22 @@
 
 /* The nine tests, and words of the headline that each script prints. */
 static const char *const scripts[][2] = {
-	{ "ATIS", "ATIS" },		    { "alter-table", "ALTER TABLE" },  { "big-tables", "unusual tables" },
-	{ "connect", "connecting to" },    { "create", "creating and drop" }, { "insert", "inserting data" },
-	{ "select", "selecting on keys" }, { "transactions", "transactions" }, { "wisconsin", "Wisconsin" },
+	{ "ATIS", "ATIS" },
+	{ "alter-table", "ALTER TABLE" },
+	{ "big-tables", "unusual tables" },
+	{ "connect", "connecting to" },
+	{ "create", "creating and drop" },
+	{ "insert", "inserting data" },
+	{ "select", "selecting on keys" },
+	{ "transactions", "transactions" },
+	{ "wisconsin", "Wisconsin" },
 };
 enum { SCRIPTS = sizeof(scripts) / sizeof(*scripts) };
 
 struct reader {
 	struct mm_import_target *target;
 	const char *file;
-	const char *test;     /* of a script's output: which one it is, NULL while unknown */
+	const char *test;      /* of a script's output: which one it is, NULL while unknown */
 	bool run_file, totals; /* totals: behind "Totals per operation:" */
 	bool after_warning;    /* the operation that follows gave a wrong result */
 	bool open;             /* a test has begun whose end has not come */
@@ -103,8 +109,9 @@ static bool read_operation(struct reader *reader, const char *line)
 	name = mm_strndup(at, strcspn(at, " \t("));
 	if (estimated || reader->after_warning) /* an extrapolation, or the time of something else than was asked */
 		seconds = NAN;
-	json_array_append_new(reader->pending, json_pack("[s, I, o, f]", name, (json_int_t)strtoll(bracket + 1, NULL, 10),
-							 mm_json_real(seconds), resolution));
+	json_array_append_new(reader->pending,
+			      json_pack("[s, I, o, f]", name, (json_int_t)strtoll(bracket + 1, NULL, 10),
+					mm_json_real(seconds), resolution));
 	free(name);
 	return true;
 }
@@ -115,7 +122,7 @@ static void flush_operations(struct reader *reader, const char *test)
 	json_t *entry = mm_import_test(reader->target, test, "s", "lower"), *pending;
 	size_t i;
 
-	json_array_foreach (reader->pending, i, pending) {
+	json_array_foreach(reader->pending, i, pending) {
 		const char *name = json_string_value(json_array_get(pending, 0));
 		const json_t *seconds = json_array_get(pending, 2);
 
@@ -138,7 +145,8 @@ static bool read_outcome(struct reader *reader, const char *test, const char *te
 	} else if (begins(text, "failed")) {
 		put_test(reader, test, NAN, 0, "the test failed");
 	} else if (begins(text, "estimated total time:")) {
-		put_test(reader, test, NAN, 0, "estimated: the time limit cut the test off, its time is an extrapolation");
+		put_test(reader, test, NAN, 0,
+			 "estimated: the time limit cut the test off, its time is an extrapolation");
 	} else if (begins(text, "total time:") && colon != NULL && wallclock(colon + 1, &seconds, &resolution)) {
 		put_test(reader, test, seconds, resolution, NULL);
 	} else {
@@ -237,7 +245,9 @@ static void read_script_line(struct reader *reader, const char *line, bool headl
 
 int mm_import_sql_bench(struct mm_import_target *target, const char *name, const char *text, struct mm_error *err)
 {
-	struct reader reader = { .target = target, .file = name, .test = script_by_file(name), .pending = json_array() };
+	struct reader reader = {
+		.target = target, .file = name, .test = script_by_file(name), .pending = json_array()
+	};
 	bool headline = true;
 	char *line;
 
@@ -255,10 +265,11 @@ int mm_import_sql_bench(struct mm_import_target *target, const char *name, const
 		close_script(&reader);
 	json_decref(reader.pending);
 	if (reader.found == 0)
-		return mm_error_set(err, MM_EMATRIX,
-				    "'%s': not the output of an sql-bench test nor a RUN file: no 'Total time:' of a known test "
-				    "stands there; a script's output is known by its headline or by a name such as "
-				    "'ATIS-mysql-…'",
-				    name);
+		return mm_error_set(
+			err, MM_EMATRIX,
+			"'%s': not the output of an sql-bench test nor a RUN file: no 'Total time:' of a known test "
+			"stands there; a script's output is known by its headline or by a name such as "
+			"'ATIS-mysql-…'",
+			name);
 	return 0;
 }

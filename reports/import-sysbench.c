@@ -83,12 +83,13 @@ int mm_import_sysbench(struct mm_import_target *target, const char *name, const 
 		rate = isfinite(figures.events) ? figures.events : figures.event_count / figures.seconds;
 	}
 	if (!isfinite(rate))
-		return mm_error_set(err, MM_EMATRIX,
-				    "'%s': not the output of a sysbench run: neither 'transactions:' with a rate nor 'events/s "
-				    "(eps):' nor a number of events and a total time stands there%s%s",
-				    name, figures.trouble != NULL ? "; " : "", figures.trouble != NULL ? figures.trouble : "");
-	test = figures.threads > 0 ? mm_format("%d thread%s", figures.threads, figures.threads == 1 ? "" : "s") :
-				     mm_strdup(unit[0] == 't' ? "transactions" : "events");
+		return mm_error_set(
+			err, MM_EMATRIX,
+			"'%s': not the output of a sysbench run: neither 'transactions:' with a rate nor 'events/s "
+			"(eps):' nor a number of events and a total time stands there%s%s",
+			name, figures.trouble != NULL ? "; " : "", figures.trouble != NULL ? figures.trouble : "");
+	test = figures.threads > 0 ? mm_format("%d thread%s", figures.threads, figures.threads == 1 ? "" : "s")
+				   : mm_strdup(unit[0] == 't' ? "transactions" : "events");
 	entry = mm_import_test(target, test, unit, "higher");
 	mm_import_append(entry, "samples", figures.trouble != NULL ? NAN : rate);
 	if (figures.trouble != NULL)

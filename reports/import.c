@@ -92,7 +92,8 @@ static char *default_cell(const char *path)
 	return dot != NULL && dot != base ? mm_strndup(base, (size_t)(dot - base)) : mm_strdup(base);
 }
 
-static int read_file(const struct reader *reader, struct mm_import_target *target, const char *path, struct mm_error *err)
+static int read_file(const struct reader *reader, struct mm_import_target *target, const char *path,
+		     struct mm_error *err)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
 	int status = mm_fs_read(path, MOST_BYTES, &text, err);
@@ -114,15 +115,17 @@ static json_t *finish(struct mm_import_target *target, const char *kind, const c
 	json_t *value;
 
 	mm_json_put_integer(result, "mymatrix_result", 1);
-	mm_json_put_string(result, "cell", target->options->cell != NULL ? target->options->cell :
-					   mm_json_string(target->result, "cell", cell));
-	mm_json_put_string(result, "suite", target->options->suite != NULL ? target->options->suite :
-					    mm_json_string(target->result, "suite", kind));
+	mm_json_put_string(result, "cell",
+			   target->options->cell != NULL ? target->options->cell
+							 : mm_json_string(target->result, "cell", cell));
+	mm_json_put_string(result, "suite",
+			   target->options->suite != NULL ? target->options->suite
+							  : mm_json_string(target->result, "suite", kind));
 	mm_json_put_string(result, "run", target->options->run);
-	json_object_foreach (target->result, key, value)
+	json_object_foreach(target->result, key, value)
 		if (json_object_get(result, key) == NULL)
 			json_object_set(result, key, value);
-	json_object_foreach (target->tests, key, value)
+	json_object_foreach(target->tests, key, value)
 		if (json_array_size(json_object_get(value, "samples")) == 0) {
 			json_object_del(value, "samples");
 			mm_import_skip(value, "no sample of the test as a whole");
@@ -132,8 +135,8 @@ static json_t *finish(struct mm_import_target *target, const char *kind, const c
 	return result;
 }
 
-int mm_import(const char *kind, const struct mm_strings *files, const struct mm_import_options *options, json_t **result,
-	      struct mm_error *err)
+int mm_import(const char *kind, const struct mm_strings *files, const struct mm_import_options *options,
+	      json_t **result, struct mm_error *err)
 {
 	struct mm_import_target target = { NULL, NULL, options };
 	const struct reader *reader = NULL;

@@ -18,8 +18,8 @@ struct mm_import_options {
  * passes: the n-th figure of a test is its pass n. Errors: MM_EUSAGE for an unknown kind; MM_EMATRIX with file and
  * line for a file that is not of its kind; MM_EENV.
  */
-int mm_import(const char *kind, const struct mm_strings *files, const struct mm_import_options *options, json_t **result,
-	      struct mm_error *err);
+int mm_import(const char *kind, const struct mm_strings *files, const struct mm_import_options *options,
+	      json_t **result, struct mm_error *err);
 
 /* ---- private to the import files ---- */
 

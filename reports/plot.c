@@ -27,10 +27,11 @@ void mm_plots_release(struct mm_plots *plots)
 
 size_t mm_plots_begin(struct mm_plots *plots, int width, int height)
 {
-	mm_buffer_printf(&plots->script,
-			 "reset\nset terminal svg size %d,%d font 'sans-serif,13' noenhanced\nset output '%zu.svg'\n"
-			 "set border 3 lc rgb '%s' lw 0.7\nset tics nomirror out scale 0.5\nset bmargin 3.2\nset rmargin 2\n",
-			 width, height, plots->count, MM_PLOT_INK);
+	mm_buffer_printf(
+		&plots->script,
+		"reset\nset terminal svg size %d,%d font 'sans-serif,13' noenhanced\nset output '%zu.svg'\n"
+		"set border 3 lc rgb '%s' lw 0.7\nset tics nomirror out scale 0.5\nset bmargin 3.2\nset rmargin 2\n",
+		width, height, plots->count, MM_PLOT_INK);
 	return plots->count++;
 }
 
@@ -78,7 +79,8 @@ static void replace_in(struct mm_buffer *text, const char *from, const char *to)
 /* Removes what stands from BEGIN to END, both included, once. */
 static void cut(struct mm_buffer *text, const char *begin, const char *end)
 {
-	const char *from = strstr(mm_buffer_text(text), begin), *to = from != NULL ? strstr(from + strlen(begin), end) : NULL;
+	const char *from = strstr(mm_buffer_text(text), begin),
+		   *to = from != NULL ? strstr(from + strlen(begin), end) : NULL;
 	struct mm_buffer out = MM_BUFFER_INIT;
 
 	if (to == NULL)
@@ -109,8 +111,9 @@ static char *inline_svg(struct mm_buffer *file, bool keep_shapes)
 	replace_in(file, "\"black\"", "\"currentColor\"");
 	replace_in(file, "rgb(  0,   0,   0)", "currentColor");
 	replace_in(file, "rgb(0,0,0)", "currentColor");
-	replace_in(file, "<g fill=\"none\" color=\"currentColor\" stroke=\"currentColor\" stroke-width=\"1.00\" "
-			 "stroke-linecap=\"butt\" stroke-linejoin=\"miter\">\n</g>\n",
+	replace_in(file,
+		   "<g fill=\"none\" color=\"currentColor\" stroke=\"currentColor\" stroke-width=\"1.00\" "
+		   "stroke-linecap=\"butt\" stroke-linejoin=\"miter\">\n</g>\n",
 		   "");
 	return mm_buffer_detach(file);
 }
@@ -133,7 +136,9 @@ static char *run_gnuplot(const char *folder, const struct mm_buffer *script)
 	char *path = mm_path_join(folder, "script.gp");
 	char *argv[] = { mm_strdup("gnuplot"), mm_strdup("-d"), mm_strdup(path), NULL }; /* -d: no start-up files */
 	struct mm_buffer output = MM_BUFFER_INIT;
-	struct mm_process_spec spec = { .argv = argv, .cwd = folder, .output = &output, .timeout_seconds = TIMEOUT_SECONDS };
+	struct mm_process_spec spec = {
+		.argv = argv, .cwd = folder, .output = &output, .timeout_seconds = TIMEOUT_SECONDS
+	};
 	struct mm_process_result result;
 	struct mm_error err = MM_ERROR_INIT;
 	char text[64], *trouble = NULL;

@@ -169,12 +169,13 @@ static void say_verdict(const struct mm_analysis *analysis, struct mm_buffer *ou
 		mm_buffer_printf(out, "Keep '%s' rather than '%s', which is slower: ", b, c);
 		break;
 	case TONE_MIXED:
-		mm_buffer_printf(out, "The result is mixed between '%s' and '%s' and speed alone does not settle it: ", b,
-				 c);
+		mm_buffer_printf(
+			out, "The result is mixed between '%s' and '%s' and speed alone does not settle it: ", b, c);
 		break;
 	case TONE_EQUIVALENT:
-		mm_buffer_printf(out, "Speed does not decide between '%s' and '%s', which are equivalent within %g%%: ", b, c,
-				 analysis->thresholds.equivalence_percent);
+		mm_buffer_printf(out,
+				 "Speed does not decide between '%s' and '%s', which are equivalent within %g%%: ", b,
+				 c, analysis->thresholds.equivalence_percent);
 		break;
 	case TONE_OPEN:
 		mm_buffer_printf(out, "No recommendation between '%s' and '%s', the passes do not decide: ", b, c);
@@ -195,8 +196,9 @@ char *mm_recommend(const struct mm_analysis *analysis)
 
 	count_tests(analysis, MM_WALL, &counts);
 	if (counts.wrong > 0) {
-		mm_buffer_printf(&out, "Do not choose between '%s' and '%s' by speed before this is explained: their answers "
-				       "differ in ",
+		mm_buffer_printf(&out,
+				 "Do not choose between '%s' and '%s' by speed before this is explained: their answers "
+				 "differ in ",
 				 analysis->baseline->cell, analysis->candidate->cell);
 		name_wrong(analysis, &out);
 		say_limits(analysis, &out);

@@ -3,8 +3,9 @@
 #include "reports/render.h"
 #include "reports/text.h"
 
-static const char header[] = "kind,cell,suite,test,operation,metric,pass,visit,value,unit,better,baseline,candidate,"
-			     "delta_percent,estimate_percent,low_percent,high_percent,p,adjusted_p,n,verdict,reason\r\n";
+static const char header[] =
+	"kind,cell,suite,test,operation,metric,pass,visit,value,unit,better,baseline,candidate,"
+	"delta_percent,estimate_percent,low_percent,high_percent,p,adjusted_p,n,verdict,reason\r\n";
 
 static void put_text(struct mm_buffer *out, const char *text)
 {
@@ -42,7 +43,7 @@ static void put_samples(struct mm_buffer *out, const json_t *series, const json_
 	put_text(&after, column->unit);
 	put_text(&after, column->better);
 	mm_buffer_puts(&after, ",,,,,,,,,,\r\n");
-	json_array_foreach (values, i, value) {
+	json_array_foreach(values, i, value) {
 		const json_t *pass = json_array_get(passes, i);
 
 		if (!json_is_number(value))
@@ -68,9 +69,9 @@ static void put_series(struct mm_buffer *out, const json_t *series)
 	const char *name;
 	size_t i;
 
-	json_array_foreach (tests, i, test) {
-		struct column column = { mm_json_string(test, "test", ""), "", "wall", mm_json_string(test, "unit", "s"),
-					 mm_json_string(test, "better", "lower") };
+	json_array_foreach(tests, i, test) {
+		struct column column = { mm_json_string(test, "test", ""), "", "wall",
+					 mm_json_string(test, "unit", "s"), mm_json_string(test, "better", "lower") };
 
 		put_samples(out, series, json_object_get(test, "values"), &column);
 		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
@@ -78,8 +79,9 @@ static void put_series(struct mm_buffer *out, const json_t *series)
 			column.test = mm_json_string(test, "test", "");
 			put_samples(out, series, json_object_get(test, keys[k]), &column);
 		}
-		column = (struct column){ column.test, "", "wall", "", "" }; /* operations are seconds, as the head of import-csv.c says */
-		json_object_foreach (json_object_get(test, "operations"), name, operation) {
+		column = (struct column){ column.test, "", "wall", "",
+					  "" }; /* operations are seconds, as the head of import-csv.c says */
+		json_object_foreach(json_object_get(test, "operations"), name, operation) {
 			column.operation = name;
 			put_samples(out, series, operation, &column);
 		}
@@ -116,19 +118,21 @@ static void put_delta(struct mm_buffer *out, const json_t *comparison, const cha
 
 static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 {
-	const json_t *geomean = json_object_get(comparison, "geomean"), *tests = json_object_get(comparison, "tests"), *test;
+	const json_t *geomean = json_object_get(comparison, "geomean"), *tests = json_object_get(comparison, "tests"),
+		     *test;
 	const json_t *operation;
 	size_t i, j;
 
 	put_delta(out, comparison, "geomean", "", "", "wall", geomean);
 	put_delta(out, comparison, "geomean", "", "", "server-cpu", json_object_get(geomean, "server_cpu"));
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		const char *name = mm_json_string(test, "test", "");
 
 		put_delta(out, comparison, "delta", name, "", "wall", test);
 		put_delta(out, comparison, "delta", name, "", "server-cpu", json_object_get(test, "server_cpu"));
-		json_array_foreach (json_object_get(test, "operations"), j, operation)
-			put_delta(out, comparison, "delta", name, mm_json_string(operation, "operation", ""), "wall", operation);
+		json_array_foreach(json_object_get(test, "operations"), j, operation)
+			put_delta(out, comparison, "delta", name, mm_json_string(operation, "operation", ""), "wall",
+				  operation);
 	}
 }
 
@@ -153,9 +157,9 @@ int mm_render_csv(const json_t *report, struct mm_buffer *out, struct mm_error *
 
 	(void)err;
 	mm_buffer_puts(out, header);
-	json_array_foreach (json_object_get(report, "comparisons"), i, item)
+	json_array_foreach(json_object_get(report, "comparisons"), i, item)
 		put_comparison(out, item);
-	json_array_foreach (json_object_get(report, "samples"), i, item)
+	json_array_foreach(json_object_get(report, "samples"), i, item)
 		put_series(out, item);
 	put_gate(out, json_object_get(report, "gate"));
 	return 0;

@@ -37,15 +37,18 @@ static void plot_all(struct page *page)
 	page->plotted = mm_calloc(page->plotted_count + 1, sizeof(*page->plotted));
 	page->overview = mm_plot_overview(&page->plots, page->comparisons);
 	for (size_t i = 0; i < page->plotted_count; i++) {
-		const json_t *comparison = json_array_get(page->comparisons, i), *tests = json_object_get(comparison, "tests");
+		const json_t *comparison = json_array_get(page->comparisons, i),
+			     *tests = json_object_get(comparison, "tests");
 		struct plotted *plotted = &page->plotted[i];
 
 		plotted->forest = mm_plot_forest(&page->plots, comparison);
 		plotted->threads = mm_plot_threads(&page->plots, comparison);
-		plotted->pass_count = json_array_size(tests) < MOST_PASS_PLOTS ? json_array_size(tests) : MOST_PASS_PLOTS;
+		plotted->pass_count =
+			json_array_size(tests) < MOST_PASS_PLOTS ? json_array_size(tests) : MOST_PASS_PLOTS;
 		plotted->passes = mm_calloc(plotted->pass_count + 1, sizeof(long));
 		for (size_t j = 0; j < plotted->pass_count; j++)
-			plotted->passes[j] = mm_plot_passes(&page->plots, page->report, comparison, json_array_get(tests, j));
+			plotted->passes[j] =
+				mm_plot_passes(&page->plots, page->report, comparison, json_array_get(tests, j));
 	}
 	mm_plots_draw(&page->plots);
 }
@@ -92,9 +95,9 @@ static void put_recommendations(struct page *page)
 	const json_t *comparison;
 	size_t i;
 
-	mm_buffer_puts(page->out, json_array_size(page->comparisons) == 1 ? "<h2>Recommendation</h2>\n" :
-									    "<h2>Recommendations</h2>\n");
-	json_array_foreach (page->comparisons, i, comparison)
+	mm_buffer_puts(page->out, json_array_size(page->comparisons) == 1 ? "<h2>Recommendation</h2>\n"
+									  : "<h2>Recommendations</h2>\n");
+	json_array_foreach(page->comparisons, i, comparison)
 		put_text(page, "<p class=\"say\">", mm_json_string(comparison, "recommendation", ""), "</p>\n");
 	if (i == 0)
 		mm_buffer_puts(page->out, "<p>There is no comparison to show.</p>\n");
@@ -108,7 +111,8 @@ static void put_plot_notes(struct page *page)
 			 ". The tables hold the same figures.</p>\n");
 	else if (page->plotted_count < json_array_size(page->comparisons))
 		mm_buffer_printf(page->out,
-				 "<p class=\"dim\">Plots are drawn for the first %zu of %zu comparisons; the tables hold all.</p>\n",
+				 "<p class=\"dim\">Plots are drawn for the first %zu of %zu comparisons; the tables "
+				 "hold all.</p>\n",
 				 page->plotted_count, json_array_size(page->comparisons));
 }
 
@@ -123,7 +127,8 @@ static void put_passes(struct page *page, const struct plotted *plotted, const j
 			continue;
 		if (!head)
 			mm_buffer_puts(page->out,
-				       "<h3>The passes in their order</h3>\n<p class=\"dim\">Circles and whole lines: baseline; squares "
+				       "<h3>The passes in their order</h3>\n<p class=\"dim\">Circles and whole lines: "
+				       "baseline; squares "
 				       "and dashes: candidate; crosses: the baseline's second pass (control).</p>\n"
 				       "<div class=\"passes\">\n");
 		head = true;
@@ -165,12 +170,18 @@ static void put_comparison(struct page *page, size_t place)
 static void put_method(struct page *page)
 {
 	mm_buffer_puts(page->out,
-		       "<h2>How to read this</h2>\n<p>+/- is the published convention: baseline mean over candidate mean, less one, "
-		       "in per cent (rates the other way round), so that plus means that the candidate is faster. The interval is that "
-		       "of the Hodges\xe2\x80\x93Lehmann estimate over pairs of passes, exact; verdicts take the exact signed-rank test, "
-		       "adjusted for the number of tests (Benjamini\xe2\x80\x93Hochberg). Faster and slower need an adjusted p of at most "
-		       "0.05 and an estimate beyond the effect threshold (the grey band in the plots); equivalent needs the whole "
-		       "interval within the equivalence threshold; everything else is undecided, which is not the same as equal. A "
+		       "<h2>How to read this</h2>\n<p>+/- is the published convention: baseline mean over candidate "
+		       "mean, less one, "
+		       "in per cent (rates the other way round), so that plus means that the candidate is faster. The "
+		       "interval is that "
+		       "of the Hodges\xe2\x80\x93Lehmann estimate over pairs of passes, exact; verdicts take the exact "
+		       "signed-rank test, "
+		       "adjusted for the number of tests (Benjamini\xe2\x80\x93Hochberg). Faster and slower need an "
+		       "adjusted p of at most "
+		       "0.05 and an estimate beyond the effect threshold (the grey band in the plots); equivalent "
+		       "needs the whole "
+		       "interval within the equivalence threshold; everything else is undecided, which is not the same "
+		       "as equal. A "
 		       "verdict is about these binaries on this host: one build is one sample of code layout.</p>\n");
 }
 

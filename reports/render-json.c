@@ -1,7 +1,8 @@
 /*
  * report.json for people and programs: two spaces of indent, but a list of plain values (samples, intervals, a command
- * line) on one line, and so the innermost objects (a summary, an operation's row): a report is a third of the size. Reals have 12 significant digits, as in every file of
- * ours; what is not finite cannot get here, since jansson holds no such numbers.
+ * line) on one line, and so the innermost objects (a summary, an operation's row): a report is a third of the size.
+ * Reals have 12 significant digits, as in every file of ours; what is not finite cannot get here, since jansson holds
+ * no such numbers.
  */
 #include <stdint.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static void put_string(struct mm_buffer *out, const char *text)
 	mm_buffer_putc(out, '"');
 	for (; *text != '\0'; text += plain + 1) {
 		plain = 0;
-		while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' && text[plain] != 0x7f)
+		while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' &&
+		       text[plain] != 0x7f)
 			plain++;
 		mm_buffer_append(out, text, plain);
 		if (text[plain] == '\0')
@@ -58,7 +60,7 @@ static bool is_plain(const json_t *list)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach (list, i, item)
+	json_array_foreach(list, i, item)
 		if (json_is_object(item) || json_is_array(item))
 			return false;
 	return true;
@@ -70,7 +72,7 @@ static bool is_innermost(const json_t *object)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach ((json_t *)(uintptr_t)object, key, value)
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
 		if (json_is_object(value) || (json_is_array(value) && !is_plain(value)))
 			return false;
 	return true;
@@ -83,7 +85,7 @@ static void put_array(struct mm_buffer *out, const json_t *list, int depth)
 	size_t i;
 
 	mm_buffer_putc(out, '[');
-	json_array_foreach (list, i, item) {
+	json_array_foreach(list, i, item) {
 		if (i > 0)
 			mm_buffer_puts(out, plain ? ", " : ",");
 		if (!plain)
@@ -102,7 +104,7 @@ static void put_object(struct mm_buffer *out, const json_t *object, int depth)
 	json_t *value;
 
 	mm_buffer_putc(out, '{');
-	json_object_foreach ((json_t *)(uintptr_t)object, key, value) {
+	json_object_foreach((json_t *)(uintptr_t)object, key, value) {
 		if (any)
 			mm_buffer_puts(out, one_line ? ", " : ",");
 		any = true;

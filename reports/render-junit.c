@@ -19,7 +19,7 @@ static const json_t *check_of(const json_t *gate, const json_t *comparison, cons
 	const json_t *check;
 	size_t i;
 
-	json_array_foreach (json_object_get(gate, "checks"), i, check) {
+	json_array_foreach(json_object_get(gate, "checks"), i, check) {
 		bool same = strcmp(mm_json_string(check, "subject", ""), subject) == 0;
 
 		for (size_t k = 0; same && k < sizeof(keys) / sizeof(*keys); k++)
@@ -89,7 +89,8 @@ static void put_case(struct mm_buffer *out, const json_t *gate, const json_t *co
 	mm_buffer_puts(out, "</system-out>\n    </testcase>\n");
 }
 
-static void put_suite(struct mm_buffer *out, const char *name, const struct mm_buffer *cases, const struct counts *counts)
+static void put_suite(struct mm_buffer *out, const char *name, const struct mm_buffer *cases,
+		      const struct counts *counts)
 {
 	mm_buffer_puts(out, "  <testsuite name=\"");
 	mm_text_xml(out, name);
@@ -110,9 +111,9 @@ static void put_comparison(struct mm_buffer *out, const json_t *report, const js
 			 mm_json_string(comparison, "baseline", ""), mm_json_string(comparison, "candidate", ""));
 	put_case(&cases, gate, comparison, "(geometric mean)", "geometric mean", json_object_get(comparison, "geomean"),
 		 &counts);
-	json_array_foreach (tests, i, test)
-		put_case(&cases, gate, comparison, mm_json_string(test, "test", ""), mm_json_string(test, "test", ""), test,
-			 &counts);
+	json_array_foreach(tests, i, test)
+		put_case(&cases, gate, comparison, mm_json_string(test, "test", ""), mm_json_string(test, "test", ""),
+			 test, &counts);
 	put_suite(out, mm_buffer_text(&name), &cases, &counts);
 	mm_buffer_release(&cases);
 	mm_buffer_release(&name);
@@ -125,7 +126,7 @@ static void put_cells(struct mm_buffer *out, const json_t *report)
 	struct counts counts = { 0 };
 	size_t i;
 
-	json_array_foreach (json_object_get(report, "cells"), i, cell) {
+	json_array_foreach(json_object_get(report, "cells"), i, cell) {
 		counts.tests++;
 		mm_buffer_puts(&cases, "    <testcase classname=\"cells\" name=\"");
 		mm_text_xml(&cases, mm_json_string(cell, "id", ""));
@@ -153,7 +154,7 @@ int mm_render_junit(const json_t *report, struct mm_buffer *out, struct mm_error
 	mm_text_xml(out, mm_json_string(report, "title", ""));
 	mm_buffer_puts(out, "\">\n");
 	put_cells(out, report);
-	json_array_foreach (json_object_get(report, "comparisons"), i, comparison)
+	json_array_foreach(json_object_get(report, "comparisons"), i, comparison)
 		put_comparison(out, report, comparison);
 	if (gate.length > 0) {
 		struct mm_buffer cases = MM_BUFFER_INIT;

@@ -54,14 +54,15 @@ static void put_operations(struct mm_buffer *out, const json_t *tests)
 	bool head = false;
 	size_t i, j;
 
-	json_array_foreach (tests, i, test)
-		json_array_foreach (json_object_get(test, "operations"), j, operation) {
+	json_array_foreach(tests, i, test)
+		json_array_foreach(json_object_get(test, "operations"), j, operation) {
 			char text[MM_FIGURE];
 			struct mm_buffer verdict = MM_BUFFER_INIT;
 
 			if (!head)
 				mm_buffer_puts(out, "\n<details><summary>Operations</summary>\n\n"
-						    "| Test | Operation | baseline, s | candidate, s | +/- | 95% interval, % | verdict |\n"
+						    "| Test | Operation | baseline, s | candidate, s | +/- | 95% "
+						    "interval, % | verdict |\n"
 						    "|---|---|--:|--:|--:|---|---|\n");
 			head = true;
 			mm_buffer_putc(out, '|');
@@ -82,7 +83,8 @@ static void put_operations(struct mm_buffer *out, const json_t *tests)
 
 static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 {
-	const json_t *tests = json_object_get(comparison, "tests"), *geomean = json_object_get(comparison, "geomean"), *test;
+	const json_t *tests = json_object_get(comparison, "tests"), *geomean = json_object_get(comparison, "geomean"),
+		     *test;
 	struct mm_buffer words = MM_BUFFER_INIT;
 	size_t i;
 
@@ -105,7 +107,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	mm_buffer_puts(out, "; + means that the candidate is faster.\n\n"
 			    "| Test | Metric | baseline | candidate | +/- | 95% interval, % | adjusted p | verdict |\n"
 			    "|---|---|--:|--:|--:|---|--:|---|\n");
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		const char *name = mm_json_string(test, "test", ""), *unit = mm_json_string(test, "unit", "s");
 		const json_t *cpu = json_object_get(test, "server_cpu");
 
@@ -123,11 +125,12 @@ static void put_variables(struct mm_buffer *out, const json_t *report)
 	bool head = false;
 	size_t i, j;
 
-	json_array_foreach (json_object_get(report, "comparisons"), i, comparison)
-		json_array_foreach (json_object_get(comparison, "variables"), j, variable) {
+	json_array_foreach(json_object_get(report, "comparisons"), i, comparison)
+		json_array_foreach(json_object_get(comparison, "variables"), j, variable) {
 			if (!head)
-				mm_buffer_puts(out, "\n## Server variables that differ\n\n"
-						    "| Variable | Cell | Value | Cell | Value |\n|---|---|---|---|---|\n");
+				mm_buffer_puts(out,
+					       "\n## Server variables that differ\n\n"
+					       "| Variable | Cell | Value | Cell | Value |\n|---|---|---|---|---|\n");
 			head = true;
 			mm_buffer_putc(out, '|');
 			put_cell(out, mm_json_string(variable, "name", ""));
@@ -156,10 +159,10 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 		mm_buffer_puts(out, "**\n");
 	}
 	mm_buffer_release(&gate);
-	json_array_foreach (json_object_get(report, "comparisons"), i, item)
+	json_array_foreach(json_object_get(report, "comparisons"), i, item)
 		put_comparison(out, item);
 	put_variables(out, report);
-	json_array_foreach (json_object_get(report, "warnings"), i, item) {
+	json_array_foreach(json_object_get(report, "warnings"), i, item) {
 		mm_buffer_puts(out, i == 0 ? "\n## Warnings\n\n- " : "- ");
 		mm_text_markdown(out, mm_json_string(item, "text", ""));
 		mm_buffer_putc(out, '\n');

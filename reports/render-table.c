@@ -74,8 +74,8 @@ static bool stands_out(const json_t *row)
 
 static void put_head(struct mm_buffer *out, const char *title)
 {
-	mm_buffer_printf(out, "\n%-*s %8s %9s %8s  %-17s %s\n", NAME, title, "baseline", "candidate", "+/-", "95% interval, %",
-			 "verdict");
+	mm_buffer_printf(out, "\n%-*s %8s %9s %8s  %-17s %s\n", NAME, title, "baseline", "candidate", "+/-",
+			 "95% interval, %", "verdict");
 	for (size_t i = 0; i < WIDTH; i++)
 		mm_buffer_putc(out, '-');
 	mm_buffer_putc(out, '\n');
@@ -88,7 +88,7 @@ static const char *common_unit(const json_t *tests)
 	const json_t *test;
 	size_t i;
 
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		const char *own = mm_json_string(test, "unit", "s");
 
 		if (unit != NULL && strcmp(unit, own) != 0)
@@ -103,11 +103,11 @@ static void put_operations(struct mm_buffer *out, const json_t *test, struct not
 	const json_t *operation;
 	size_t i;
 
-	json_array_foreach (json_object_get(test, "operations"), i, operation)
+	json_array_foreach(json_object_get(test, "operations"), i, operation)
 		if (stands_out(operation))
 			put_row(out, mm_json_string(operation, "operation", ""), 2, operation,
-				json_object_get(operation, "baseline_mean"), json_object_get(operation, "candidate_mean"), false,
-				notes);
+				json_object_get(operation, "baseline_mean"),
+				json_object_get(operation, "candidate_mean"), false, notes);
 }
 
 static void put_wall(struct mm_buffer *out, const json_t *comparison, struct notes *notes)
@@ -117,7 +117,7 @@ static void put_wall(struct mm_buffer *out, const json_t *comparison, struct not
 	size_t i;
 
 	put_head(out, "Test");
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		const char *name = mm_json_string(test, "test", "");
 		char *with_unit = unit == NULL ? mm_format("%s, %s", name, mm_json_string(test, "unit", "s")) : NULL;
 
@@ -137,7 +137,7 @@ static void put_cpu(struct mm_buffer *out, const json_t *comparison, struct note
 	if (!json_is_object(geomean))
 		return;
 	put_head(out, "Server CPU, s");
-	json_array_foreach (json_object_get(comparison, "tests"), i, test) {
+	json_array_foreach(json_object_get(comparison, "tests"), i, test) {
 		const json_t *cpu = json_object_get(test, "server_cpu");
 
 		if (json_is_object(cpu))
@@ -197,8 +197,8 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 		mm_buffer_puts(&words, "; changed: ");
 		mm_render_changed(comparison, &words);
 	}
-	mm_buffer_printf(&words, "; %s%s; + means that the candidate is faster", unit != NULL ? "figures are means in " : "units differ",
-			 unit != NULL ? unit : "");
+	mm_buffer_printf(&words, "; %s%s; + means that the candidate is faster",
+			 unit != NULL ? "figures are means in " : "units differ", unit != NULL ? unit : "");
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_buffer_text(&words), WIDTH, 11);
 	mm_buffer_release(&words);
@@ -218,7 +218,7 @@ static void put_warnings(struct mm_buffer *out, const json_t *report)
 	if (json_array_size(warnings) == 0)
 		return;
 	mm_buffer_puts(out, "\nWarnings:\n");
-	json_array_foreach (warnings, i, warning) {
+	json_array_foreach(warnings, i, warning) {
 		char *line = mm_format("- %s", mm_json_string(warning, "text", ""));
 
 		mm_text_wrap(out, line, WIDTH, 2);
@@ -235,7 +235,7 @@ int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error
 	(void)err;
 	mm_text_plain(out, mm_json_string(report, "title", ""));
 	mm_buffer_putc(out, '\n');
-	json_array_foreach (comparisons, i, comparison)
+	json_array_foreach(comparisons, i, comparison)
 		put_comparison(out, comparison);
 	if (json_array_size(comparisons) == 0)
 		mm_buffer_puts(out, "\nThere is no comparison to show.\n");

@@ -19,7 +19,7 @@ void mm_render_changed(const json_t *comparison, struct mm_buffer *out)
 	const json_t *changed = json_object_get(comparison, "changed"), *axis;
 	size_t i;
 
-	json_array_foreach (changed, i, axis)
+	json_array_foreach(changed, i, axis)
 		if (json_is_string(axis))
 			mm_buffer_printf(out, "%s%s", i > 0 ? ", " : "", json_string_value(axis));
 }
@@ -27,10 +27,12 @@ void mm_render_changed(const json_t *comparison, struct mm_buffer *out)
 void mm_render_pairs(const json_t *comparison, struct mm_buffer *out)
 {
 	if (strcmp(mm_json_string(comparison, "mode", ""), "paired") == 0)
-		mm_buffer_printf(out, "%lld of %lld pairs of passes", (long long)mm_json_integer(comparison, "pairs", 0),
+		mm_buffer_printf(out, "%lld of %lld pairs of passes",
+				 (long long)mm_json_integer(comparison, "pairs", 0),
 				 (long long)mm_json_integer(comparison, "planned_pairs", 0));
 	else
-		mm_buffer_printf(out, "passes of different runs (%s)", mm_json_string(comparison, "mode", "not interleaved"));
+		mm_buffer_printf(out, "passes of different runs (%s)",
+				 mm_json_string(comparison, "mode", "not interleaved"));
 }
 
 void mm_render_gate(const json_t *report, struct mm_buffer *out)
@@ -41,6 +43,6 @@ void mm_render_gate(const json_t *report, struct mm_buffer *out)
 	if (strcmp(result, "none") == 0)
 		return;
 	mm_buffer_printf(out, "Gate (no regression of more than %g%% on %s): %s; %s",
-			 mm_json_number(gate, "max_regression_percent", 0), mm_json_string(gate, "metric", "wall"), result,
-			 mm_json_string(gate, "reason", ""));
+			 mm_json_number(gate, "max_regression_percent", 0), mm_json_string(gate, "metric", "wall"),
+			 result, mm_json_string(gate, "reason", ""));
 }

@@ -60,7 +60,7 @@ static json_t *cells_json(const struct mm_run_folder *run)
 	const char *suite;
 	size_t i;
 
-	json_array_foreach (json_object_get(run->plan, "cells"), i, cell) {
+	json_array_foreach(json_object_get(run->plan, "cells"), i, cell) {
 		const char *id = mm_json_string(cell, "id", "");
 		const json_t *state = json_object_get(run->cells, id);
 		json_t *json = json_copy(cell), *suites = json_object();
@@ -68,7 +68,7 @@ static json_t *cells_json(const struct mm_run_folder *run)
 		mm_json_put_string(json, "state", mm_json_string(state, "state", "absent"));
 		mm_json_put_string(json, "failure", mm_json_string(state, "failure", NULL));
 		put_copy(json, "build", state, "build");
-		json_object_foreach (run->places, suite, places)
+		json_object_foreach(run->places, suite, places)
 			json_object_set_new(suites, suite, cell_suite_json(mm_run_folder_series(run, suite, id)));
 		json_object_set_new(json, "suites", suites);
 		json_array_append_new(list, json);
@@ -82,7 +82,7 @@ static bool complete(const struct mm_run_folder *run)
 	const json_t *cell;
 	size_t i;
 
-	json_array_foreach (json_object_get(run->plan, "cells"), i, cell) {
+	json_array_foreach(json_object_get(run->plan, "cells"), i, cell) {
 		const json_t *state = json_object_get(run->cells, mm_json_string(cell, "id", ""));
 
 		if (strcmp(mm_json_string(state, "state", ""), "done") != 0)
@@ -99,7 +99,7 @@ static bool changes_config(const json_t *comparison)
 	const json_t *axis;
 	size_t i;
 
-	json_array_foreach (json_object_get(comparison, "changed"), i, axis)
+	json_array_foreach(json_object_get(comparison, "changed"), i, axis)
 		if (json_is_string(axis) && strcmp(json_string_value(axis), "config") == 0)
 			return true;
 	return false;
@@ -150,8 +150,8 @@ static void analyse_all(struct report *report)
 
 	report->entries = mm_calloc(most + 1, sizeof(*report->entries));
 	report->analyses = mm_calloc(most + 1, sizeof(*report->analyses));
-	json_array_foreach (suites, i, suite)
-		json_array_foreach (comparisons, j, comparison)
+	json_array_foreach(suites, i, suite)
+		json_array_foreach(comparisons, j, comparison)
 			analyse(report, mm_json_string(suite, "name", ""), j, comparison);
 	mm_analysis_judge_geomeans(report->analyses, report->count);
 }
@@ -161,7 +161,8 @@ static json_t *comparison_json(struct report *report, size_t place)
 	const struct entry *entry = &report->entries[place];
 	const struct mm_analysis *analysis = &report->analyses[place];
 	const char *id = mm_json_string(entry->plan, "id", "");
-	json_t *json = json_object(), *rest = mm_analysis_json(analysis), *changed = json_object_get(entry->plan, "changed");
+	json_t *json = json_object(), *rest = mm_analysis_json(analysis),
+	       *changed = json_object_get(entry->plan, "changed");
 	json_t *variables = mm_variables_diff(entry->baseline->variables, entry->candidate->variables);
 	char *recommendation = mm_recommend(analysis);
 

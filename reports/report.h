@@ -11,8 +11,8 @@
 #include "matrix/matrix.h"
 
 /*
- * Builds the report of <run_folder> from plan.json and the passes. Nothing but those files is read. New reference in *OUT.
- * Errors: MM_EMATRIX (not a run folder, a file is damaged: named), MM_EENV.
+ * Builds the report of <run_folder> from plan.json and the passes. Nothing but those files is read. New reference in
+ * *OUT. Errors: MM_EMATRIX (not a run folder, a file is damaged: named), MM_EENV.
  */
 int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err);
 
@@ -21,7 +21,7 @@ struct mm_report_format {
 	int (*render)(const json_t *report, struct mm_buffer *out, struct mm_error *err);
 };
 const struct mm_report_format *mm_report_format_find(const char *name); /* NULL: none */
-const struct mm_report_format *mm_report_formats(void); /* ended by a NULL name */
+const struct mm_report_format *mm_report_formats(void);                 /* ended by a NULL name */
 
 /* Saves REPORT as the json format writes it, atomically. */
 int mm_report_save(const char *path, const json_t *report, struct mm_error *err);

@@ -45,7 +45,7 @@ static int check_keys(const char *file, const json_t *object, const char *path, 
 	const char *key;
 	json_t *value;
 
-	json_object_foreach ((json_t *)(uintptr_t)object, key, value) {
+	json_object_foreach((json_t *)(uintptr_t)object, key, value) {
 		char *inner;
 		int status;
 
@@ -67,7 +67,7 @@ static int check_samples(const char *file, const json_t *samples, const char *pa
 
 	if (!json_is_array(samples) || json_array_size(samples) == 0 || json_array_size(samples) > MOST_SAMPLES)
 		return wrong(file, path, err, "a list of 1 to %d numbers is needed, one for each pass", MOST_SAMPLES);
-	json_array_foreach (samples, i, sample) {
+	json_array_foreach(samples, i, sample) {
 		char *inner;
 		int status;
 
@@ -91,7 +91,8 @@ static int check_member_samples(const char *file, const json_t *object, const ch
 	if (samples == NULL && !needed)
 		return 0;
 	inner = mm_json_path_key(path, key);
-	status = samples == NULL ? wrong(file, path, err, "\"%s\" is missing", key) : check_samples(file, samples, inner, err);
+	status = samples == NULL ? wrong(file, path, err, "\"%s\" is missing", key)
+				 : check_samples(file, samples, inner, err);
 	free(inner);
 	return status;
 }
@@ -113,11 +114,11 @@ static int convert_operations(const char *file, const json_t *operations, const 
 	json_t *operation;
 	int status = 0;
 
-	json_object_foreach ((json_t *)(uintptr_t)operations, name, operation) {
+	json_object_foreach((json_t *)(uintptr_t)operations, name, operation) {
 		char *inner = mm_json_path_key(path, name);
 
-		status = json_is_object(operation) ? check_keys(file, operation, inner, keys, err) :
-						     wrong(file, inner, err, "an object is needed");
+		status = json_is_object(operation) ? check_keys(file, operation, inner, keys, err)
+						   : wrong(file, inner, err, "an object is needed");
 		if (status == 0)
 			status = check_member_samples(file, operation, inner, "samples", true, err);
 		free(inner);
@@ -131,8 +132,10 @@ static int convert_operations(const char *file, const json_t *operations, const 
 
 static int check_test(const char *file, const json_t *test, const char *path, struct mm_error *err)
 {
-	static const char *const keys[] = { "unit", "better", "samples", "aggregated", "resolution", "server_cpu",
-					    "operation_resolution", "skipped", "operations", NULL };
+	static const char *const keys[] = {
+		"unit",    "better",     "samples", "aggregated", "resolution", "server_cpu", "operation_resolution",
+		"skipped", "operations", NULL
+	};
 	const char *better = mm_json_string(test, "better", "");
 	bool skipped = json_is_string(json_object_get(test, "skipped"));
 	int status;
@@ -157,10 +160,12 @@ static int check_test(const char *file, const json_t *test, const char *path, st
 /* One test of the small form as an entry of a series. */
 static int convert_test(const char *file, const char *name, const json_t *test, json_t *tests, struct mm_error *err)
 {
-	static const char *const copied[] = { "unit", "better", "resolution", "operation_resolution", "aggregated", "skipped" };
+	static const char *const copied[] = { "unit",       "better", "resolution", "operation_resolution",
+					      "aggregated", "skipped" };
 	char *path = mm_json_path_key("$.tests", name), *inner = mm_json_path_key(path, "operations");
 	json_t *entry = json_object(), *operations = json_object(), *counts = json_object();
-	int status = name[0] == '\0' ? wrong(file, "$.tests", err, "a test needs a name") : check_test(file, test, path, err);
+	int status = name[0] == '\0' ? wrong(file, "$.tests", err, "a test needs a name")
+				     : check_test(file, test, path, err);
 
 	if (status == 0)
 		status = convert_operations(file, json_object_get(test, "operations"), inner, operations, counts, err);
@@ -190,11 +195,11 @@ static size_t most_samples(const json_t *tests)
 	const char *name;
 	size_t i, most = 0;
 
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		for (size_t k = 0; k < 2; k++)
 			if (json_array_size(json_object_get(test, lists[k])) > most)
 				most = json_array_size(json_object_get(test, lists[k]));
-		json_object_foreach (json_object_get(test, "operations"), name, operation)
+		json_object_foreach(json_object_get(test, "operations"), name, operation)
 			if (json_array_size(operation) > most)
 				most = json_array_size(operation);
 	}
@@ -213,8 +218,10 @@ static json_t *numbered_passes(size_t count)
 
 static int check_small(const struct mm_result_file *file, struct mm_error *err)
 {
-	static const char *const keys[] = { "mymatrix_result", "cell", "suite", "run", "tests", "created", "note", "host",
-					    "client_library", "server_version", "engine", "edition", "scale", NULL };
+	static const char *const keys[] = {
+		"mymatrix_result", "cell",           "suite",  "run",     "tests", "created", "note", "host",
+		"client_library",  "server_version", "engine", "edition", "scale", NULL
+	};
 	static const char *const strings[] = { "cell", "suite" };
 	int status = check_keys(file->path, file->document, "$", keys, err);
 
@@ -237,7 +244,7 @@ static int load_small(struct mm_result_file *file, struct mm_error *err)
 		mm_json_put_string(json, copied[i], mm_json_string(file->document, copied[i], NULL));
 	mm_json_put_string(json, "client_version", mm_json_string(file->document, "client_library", NULL));
 	if (status == 0)
-		json_object_foreach (json_object_get(file->document, "tests"), name, test) {
+		json_object_foreach(json_object_get(file->document, "tests"), name, test) {
 			status = convert_test(file->path, name, test, tests, err);
 			if (status != 0)
 				break;
@@ -286,9 +293,10 @@ int mm_result_file_load(const char *path, struct mm_result_file *file, struct mm
 	file->run = mm_json_string(file->document, "run", NULL);
 	file->small = json_object_get(file->document, "mymatrix_result") != NULL;
 	if (!file->small && json_object_get(file->document, "mymatrix_report") == NULL)
-		status = wrong(path, "$", err,
-			       "not a result file: \"mymatrix_report\" or \"mymatrix_result\" is missing; foreign output is "
-			       "turned into one by 'mymatrix import'");
+		status = wrong(
+			path, "$", err,
+			"not a result file: \"mymatrix_report\" or \"mymatrix_result\" is missing; foreign output is "
+			"turned into one by 'mymatrix import'");
 	else if (mm_json_integer(file->document, file->small ? "mymatrix_result" : "mymatrix_report", 0) != 1)
 		status = wrong(path, "$", err, "a version other than 1, which this mymatrix does not know");
 	else
@@ -344,7 +352,8 @@ const char *mm_result_file_cell(const struct mm_result_file *file, const char *c
 	if (cell != NULL)
 		mm_error_set(err, MM_EUSAGE, "'%s' holds no cell '%s', but %s", file->path, cell, cells);
 	else
-		mm_error_set(err, MM_EUSAGE, "'%s' holds several cells: choose one with --cell, of %s", file->path, cells);
+		mm_error_set(err, MM_EUSAGE, "'%s' holds several cells: choose one with --cell, of %s", file->path,
+			     cells);
 	free(cells);
 	return NULL;
 }

@@ -15,10 +15,10 @@
 #include "reports/series.h"
 
 struct mm_result_file {
-	const char *path;  /* borrowed */
-	json_t *document;  /* owned */
+	const char *path; /* borrowed */
+	json_t *document; /* owned */
 	bool small;
-	const char *run;   /* NULL when the file does not say */
+	const char *run;          /* NULL when the file does not say */
 	struct mm_series *series; /* every cell and suite that the file holds */
 	size_t series_count;
 };

@@ -14,8 +14,19 @@
 
 /* The columns of a test, parallel to the passes. */
 static const char *const columns[] = {
-	"values", "wall_seconds", "server_cpu_seconds", "client_cpu_seconds", "peak_rss_bytes", "minor_faults",
-	"major_faults", "voluntary_switches", "involuntary_switches", "read_bytes", "write_bytes", "statements", "rows",
+	"values",
+	"wall_seconds",
+	"server_cpu_seconds",
+	"client_cpu_seconds",
+	"peak_rss_bytes",
+	"minor_faults",
+	"major_faults",
+	"voluntary_switches",
+	"involuntary_switches",
+	"read_bytes",
+	"write_bytes",
+	"statements",
+	"rows",
 	"checksums",
 };
 
@@ -72,11 +83,20 @@ static void add_operations(json_t *json, const struct mm_test_sample *test, size
 static void add_test(json_t *json, const struct mm_test_sample *test, size_t place)
 {
 	json_t *const values[] = {
-		mm_json_real(test->value < 0 ? NAN : test->value), seconds_json(test->wall_ns),
-		seconds_json(test->server_cpu_ns), seconds_json(test->client_cpu_ns), count_json(test->peak_rss_bytes),
-		count_json(test->minor_faults), count_json(test->major_faults), count_json(test->voluntary_switches),
-		count_json(test->involuntary_switches), count_json(test->read_bytes), count_json(test->write_bytes),
-		count_json(test->statements), count_json(test->rows), checksum_json(test->checksum),
+		mm_json_real(test->value < 0 ? NAN : test->value),
+		seconds_json(test->wall_ns),
+		seconds_json(test->server_cpu_ns),
+		seconds_json(test->client_cpu_ns),
+		count_json(test->peak_rss_bytes),
+		count_json(test->minor_faults),
+		count_json(test->major_faults),
+		count_json(test->voluntary_switches),
+		count_json(test->involuntary_switches),
+		count_json(test->read_bytes),
+		count_json(test->write_bytes),
+		count_json(test->statements),
+		count_json(test->rows),
+		checksum_json(test->checksum),
 	};
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
@@ -128,10 +148,10 @@ static void pad(json_t *tests, size_t passes)
 	json_t *test, *operation;
 	size_t i;
 
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		for (size_t column = 0; column < sizeof(columns) / sizeof(*columns); column++)
 			pad_list(json_object_get(test, columns[column]), passes);
-		json_object_foreach (json_object_get(test, "operations"), name, operation)
+		json_object_foreach(json_object_get(test, "operations"), name, operation)
 			pad_list(operation, passes);
 	}
 }
@@ -216,11 +236,13 @@ static int load_one(struct collector *to, const char *folder, const char *cell, 
 	status = mm_pass_load(path, &pass, err);
 	if (status != 0)
 		goto out;
-	if (strcmp(pass.cell, cell) != 0 || strcmp(pass.suite, suite) != 0 || pass.index != index || pass.visit != visit)
-		status = mm_error_set(err, MM_EMATRIX,
-				      "'%s': holds pass %d.%d of '%s' in '%s', not the pass that its name says; the file was "
-				      "moved or damaged: remove it and run again",
-				      path, pass.index, pass.visit, pass.cell, pass.suite);
+	if (strcmp(pass.cell, cell) != 0 || strcmp(pass.suite, suite) != 0 || pass.index != index ||
+	    pass.visit != visit)
+		status = mm_error_set(
+			err, MM_EMATRIX,
+			"'%s': holds pass %d.%d of '%s' in '%s', not the pass that its name says; the file was "
+			"moved or damaged: remove it and run again",
+			path, pass.index, pass.visit, pass.cell, pass.suite);
 	else
 		add_pass(to, &pass);
 	mm_pass_release(&pass);
@@ -240,7 +262,7 @@ static int collect(const struct mm_run_folder *run, const char *suite, const cha
 
 	mm_json_put_string(to.json, "cell", cell);
 	mm_json_put_string(to.json, "suite", suite);
-	json_array_foreach (visits, i, visit) {
+	json_array_foreach(visits, i, visit) {
 		status = load_one(&to, run->path, cell, suite, (int)json_integer_value(json_array_get(visit, 0)),
 				  (int)json_integer_value(json_array_get(visit, 1)), err);
 		if (status != 0)
@@ -274,10 +296,10 @@ static json_t *visits_of(const json_t *document)
 	const json_t *entry, *slot;
 	size_t i, j;
 
-	json_array_foreach (json_object_get(document, "order"), i, entry) {
+	json_array_foreach(json_object_get(document, "order"), i, entry) {
 		json_t *suite = member_object(all, mm_json_string(entry, "suite", ""));
 
-		json_array_foreach (json_object_get(entry, "slots"), j, slot) {
+		json_array_foreach(json_object_get(entry, "slots"), j, slot) {
 			const char *cell = mm_json_string(slot, "cell", "");
 			json_t *list = json_object_get(suite, cell);
 
@@ -302,11 +324,11 @@ static int collect_all(struct mm_run_folder *run, struct mm_error *err)
 
 	run->places = json_object();
 	run->series = mm_calloc(json_array_size(suites) * json_array_size(cells) + 1, sizeof(*run->series));
-	json_array_foreach (suites, i, suite) {
+	json_array_foreach(suites, i, suite) {
 		const char *name = mm_json_string(suite, "name", "");
 		json_t *places = member_object(run->places, name);
 
-		json_array_foreach (cells, j, cell) {
+		json_array_foreach(cells, j, cell) {
 			const char *id = mm_json_string(cell, "id", "");
 
 			json_object_set_new(places, id, json_integer((json_int_t)run->series_count));
@@ -391,16 +413,16 @@ void mm_run_folder_pairing(const struct mm_run_folder *run, const char *suite, s
 	size_t i;
 
 	*pairing = (struct mm_pairing){ mm_calloc(json_array_size(indices) + 1, sizeof(*pairing->pairs)), 0 };
-	json_array_foreach (indices, i, comparisons) {
+	json_array_foreach(indices, i, comparisons) {
 		const json_t *visits = json_array_get(comparisons, number);
 		int index = (int)i + 1;
 
-		pairing->pairs[i].baseline = mm_series_pass_place(baseline, index,
-								  (int)json_integer_value(json_array_get(visits, 0)));
-		pairing->pairs[i].candidate = mm_series_pass_place(candidate, index,
-								   (int)json_integer_value(json_array_get(visits, 1)));
-		pairing->pairs[i].control = mm_series_pass_place(baseline, index,
-								 (int)json_integer_value(json_array_get(visits, 2)));
+		pairing->pairs[i].baseline =
+			mm_series_pass_place(baseline, index, (int)json_integer_value(json_array_get(visits, 0)));
+		pairing->pairs[i].candidate =
+			mm_series_pass_place(candidate, index, (int)json_integer_value(json_array_get(visits, 1)));
+		pairing->pairs[i].control =
+			mm_series_pass_place(baseline, index, (int)json_integer_value(json_array_get(visits, 2)));
 		pairing->count++;
 	}
 }

@@ -12,10 +12,10 @@ struct mm_run_series {
 };
 
 struct mm_run_folder {
-	const char *path;  /* borrowed */
-	json_t *document;  /* plan.json; owned */
-	json_t *plan;      /* its "plan", borrowed */
-	json_t *cells;     /* cells.json; owned, an empty object before any cell was prepared */
+	const char *path;             /* borrowed */
+	json_t *document;             /* plan.json; owned */
+	json_t *plan;                 /* its "plan", borrowed */
+	json_t *cells;                /* cells.json; owned, an empty object before any cell was prepared */
 	struct mm_run_series *series; /* in the plan's order of suites, then of cells */
 	size_t series_count;
 	json_t *places; /* suite name to { cell id to place in series }; owned */

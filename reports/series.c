@@ -23,13 +23,14 @@ static int load_numbers(const json_t *json, size_t count, const char *place, con
 		if (item == NULL || json_is_null(item))
 			continue;
 		if (!json_is_number(item) || json_number_value(item) < 0)
-			return mm_error_set(err, MM_EMATRIX, "%s.%s[%zu]: a number from 0 on or null is needed", place, key,
-					    i);
+			return mm_error_set(err, MM_EMATRIX, "%s.%s[%zu]: a number from 0 on or null is needed", place,
+					    key, i);
 		values[i] = json_number_value(item);
 	}
 	if (json != NULL && !json_is_null(json) && (!json_is_array(json) || json_array_size(json) > count))
-		return mm_error_set(err, MM_EMATRIX, "%s.%s: an array of at most %zu numbers is needed, one for each pass",
-				    place, key, count);
+		return mm_error_set(err, MM_EMATRIX,
+				    "%s.%s: an array of at most %zu numbers is needed, one for each pass", place, key,
+				    count);
 	return 0;
 }
 
@@ -42,13 +43,14 @@ static int load_passes(const json_t *json, const char *place, struct mm_series *
 		return mm_error_set(err, MM_EMATRIX, "%s.passes: an array is needed", place);
 	series->pass_count = json_array_size(passes);
 	series->passes = mm_calloc(series->pass_count + 1, sizeof(*series->passes));
-	json_array_foreach (passes, i, pass) {
+	json_array_foreach(passes, i, pass) {
 		int64_t index = mm_json_integer(pass, "index", 0), visit = mm_json_integer(pass, "visit", 1);
 		int64_t position = mm_json_integer(pass, "position", 0);
 
-		if (index < 1 || index > 1000000 || visit < 1 || visit > 1000000 || position < 0 || position > INT32_MAX)
-			return mm_error_set(err, MM_EMATRIX, "%s.passes[%zu]: index and visit from 1 on are needed", place,
-					    i);
+		if (index < 1 || index > 1000000 || visit < 1 || visit > 1000000 || position < 0 ||
+		    position > INT32_MAX)
+			return mm_error_set(err, MM_EMATRIX, "%s.passes[%zu]: index and visit from 1 on are needed",
+					    place, i);
 		series->passes[i] = (struct mm_series_pass){ (int)index, (int)visit, (int)position,
 							     json_object_get(pass, "failure") != NULL };
 	}
@@ -66,7 +68,7 @@ static int load_operations(const json_t *json, const char *place, size_t passes,
 	if (all != NULL && !json_is_object(all))
 		return mm_error_set(err, MM_EMATRIX, "%s.operations: an object of lists is needed", place);
 	test->operations = mm_calloc(json_object_size(all) + 1, sizeof(*test->operations));
-	json_object_foreach (all, name, samples) {
+	json_object_foreach(all, name, samples) {
 		struct mm_series_operation *operation = &test->operations[test->operation_count++];
 
 		operation->name = name;
@@ -118,7 +120,8 @@ static int load_test(const json_t *json, const char *place, size_t passes, struc
 	if (test->name == NULL)
 		return mm_error_set(err, MM_EMATRIX, "%s.test: a name is needed", place);
 	if (!test->higher_is_better && strcmp(better, "lower") != 0)
-		return mm_error_set(err, MM_EMATRIX, "%s.better: '%s' is neither \"lower\" nor \"higher\"", place, better);
+		return mm_error_set(err, MM_EMATRIX, "%s.better: '%s' is neither \"lower\" nor \"higher\"", place,
+				    better);
 	for (size_t i = 0; i < passes; i++)
 		test->checksum[i] = json_string_value(json_array_get(checksums, i));
 	status = load_numbers(json_object_get(json, "values"), passes, place, "values", &test->value, err);
@@ -148,7 +151,7 @@ int mm_series_load(json_t *json, const char *place, struct mm_series *series, st
 	}
 	status = load_passes(json, place, series, err);
 	series->tests = mm_calloc(json_array_size(tests) + 1, sizeof(*series->tests));
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		char *inner;
 
 		if (status != 0)

@@ -27,13 +27,13 @@ struct mm_series_operation {
 struct mm_series_test {
 	const char *name, *unit; /* borrowed from the JSON, as all strings here */
 	bool higher_is_better;
-	bool aggregated;     /* the values are means of passes that are not known */
-	double resolution;   /* of the value's clock, in its unit; 0: does not apply */
+	bool aggregated;             /* the values are means of passes that are not known */
+	double resolution;           /* of the value's clock, in its unit; 0: does not apply */
 	double operation_resolution; /* the same for its operations, in seconds */
-	const char *skipped; /* reason, NULL when it ran in some pass */
+	const char *skipped;         /* reason, NULL when it ran in some pass */
 	double *value;
-	double *wall;        /* seconds */
-	double *server_cpu;  /* seconds; of a rate: seconds per event, see mm_series_cpu_unit */
+	double *wall;          /* seconds */
+	double *server_cpu;    /* seconds; of a rate: seconds per event, see mm_series_cpu_unit */
 	const char **checksum; /* of the answers, NULL where not computed */
 	struct mm_series_operation *operations;
 	size_t operation_count;
@@ -45,7 +45,7 @@ struct mm_series_pass {
 };
 
 struct mm_series {
-	json_t *json; /* owned reference */
+	json_t *json;   /* owned reference */
 	json_t *places; /* test name to place in tests; owned */
 	const char *cell, *suite;
 	struct mm_series_pass *passes;
@@ -68,7 +68,7 @@ const char *mm_series_cpu_unit(const struct mm_series_test *test);
 struct mm_pairing {
 	struct {
 		int baseline, candidate, control;
-	} *pairs;
+	} * pairs;
 	size_t count;
 };
 /*

@@ -160,7 +160,11 @@ const char *mm_text_figure(const json_t *value, char text[MM_FIGURE])
 	else if (fabs(number) >= 1e9 || (number != 0 && fabs(number) < 0.001))
 		snprintf(text, MM_FIGURE, "%.3g", number);
 	else
-		snprintf(text, MM_FIGURE, "%.*f", fabs(number) >= 1e5 ? 0 : fabs(number) >= 1e4 ? 1 : fabs(number) >= 1 ? 2 : 4,
+		snprintf(text, MM_FIGURE, "%.*f",
+			 fabs(number) >= 1e5   ? 0
+			 : fabs(number) >= 1e4 ? 1
+			 : fabs(number) >= 1   ? 2
+					       : 4,
 			 number);
 	return text;
 }
@@ -180,7 +184,8 @@ const char *mm_text_percent(const json_t *value, char text[MM_FIGURE])
 
 const char *mm_text_interval(const json_t *interval, char text[MM_FIGURE])
 {
-	double low = json_number_value(json_array_get(interval, 0)), high = json_number_value(json_array_get(interval, 1));
+	double low = json_number_value(json_array_get(interval, 0)),
+	       high = json_number_value(json_array_get(interval, 1));
 	int digits = fmax(fabs(low), fabs(high)) < 100 ? 2 : 0;
 
 	if (json_array_size(interval) != 2 || !json_is_number(json_array_get(interval, 0)) ||
@@ -198,6 +203,7 @@ const char *mm_text_p(const json_t *value, char text[MM_FIGURE])
 	if (!json_is_number(value))
 		snprintf(text, MM_FIGURE, "-");
 	else
-		snprintf(text, MM_FIGURE, json_number_value(value) < 0.0001 ? "%.1e" : "%.4f", json_number_value(value));
+		snprintf(text, MM_FIGURE, json_number_value(value) < 0.0001 ? "%.1e" : "%.4f",
+			 json_number_value(value));
 	return text;
 }

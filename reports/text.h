@@ -26,9 +26,9 @@ void mm_text_wrap(struct mm_buffer *out, const char *text, size_t width, size_t 
 size_t mm_text_columns(const char *text);
 
 /* Each gives "-" for a value that is not a number. Returns TEXT. */
-const char *mm_text_figure(const json_t *value, char text[MM_FIGURE]);              /* "15.40" */
-const char *mm_text_percent(const json_t *value, char text[MM_FIGURE]);             /* "+12.03%" */
-const char *mm_text_interval(const json_t *interval, char text[MM_FIGURE]);         /* "+10.1 to +13.9" */
-const char *mm_text_p(const json_t *value, char text[MM_FIGURE]);                   /* "0.0039" */
+const char *mm_text_figure(const json_t *value, char text[MM_FIGURE]);      /* "15.40" */
+const char *mm_text_percent(const json_t *value, char text[MM_FIGURE]);     /* "+12.03%" */
+const char *mm_text_interval(const json_t *interval, char text[MM_FIGURE]); /* "+10.1 to +13.9" */
+const char *mm_text_p(const json_t *value, char text[MM_FIGURE]);           /* "0.0039" */
 
 #endif

@@ -8,9 +8,21 @@
 
 /* Differ between any two servers, or any two starts of one. */
 static const char *const volatile_names[] = {
-	"feedback_server_uid", "gtid_binlog_pos", "gtid_current_pos", "hostname",  "identity",	"insert_id",
-	"last_insert_id",      "port",		  "pseudo_thread_id", "rand_seed1", "rand_seed2", "server_uid",
-	"server_uuid",	       "timestamp",	  "uptime",
+	"feedback_server_uid",
+	"gtid_binlog_pos",
+	"gtid_current_pos",
+	"hostname",
+	"identity",
+	"insert_id",
+	"last_insert_id",
+	"port",
+	"pseudo_thread_id",
+	"rand_seed1",
+	"rand_seed2",
+	"server_uid",
+	"server_uuid",
+	"timestamp",
+	"uptime",
 };
 
 static bool is_volatile(const char *name)
@@ -38,7 +50,7 @@ static void collect_names(const json_t *from, const json_t *unless, const char *
 	const char *name;
 	json_t *value;
 
-	json_object_foreach ((json_t *)(uintptr_t)from, name, value)
+	json_object_foreach((json_t *)(uintptr_t)from, name, value)
 		if (json_object_get(unless, name) == NULL)
 			names[(*count)++] = name;
 }

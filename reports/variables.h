@@ -6,7 +6,8 @@
 
 /*
  * [{"name", "baseline", "candidate"}] of what differs, in order of name; null where a side does not have the variable.
- * Paths, and what is drawn anew at every start (server_uuid …), are left out: they differ between any two servers. Either may be NULL. New reference.
+ * Paths, and what is drawn anew at every start (server_uuid …), are left out: they differ between any two servers.
+ * Either may be NULL. New reference.
  */
 json_t *mm_variables_diff(const json_t *baseline, const json_t *candidate);
 

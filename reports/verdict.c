@@ -53,8 +53,8 @@ static void judge_control(struct mm_control *control, const struct mm_thresholds
 	control->differs = different(&control->estimate, control->adjusted_p, thresholds->effect_percent);
 	control->bias_percent = 0;
 	if (control->estimate.confidence > 0)
-		control->bias_percent = fmax(0, fmax(mm_percent_of_log(control->estimate.low),
-						     -mm_percent_of_log(control->estimate.high)));
+		control->bias_percent = fmax(
+			0, fmax(mm_percent_of_log(control->estimate.low), -mm_percent_of_log(control->estimate.high)));
 }
 
 void mm_verdict_decide(struct mm_row *row, const struct mm_thresholds *thresholds)

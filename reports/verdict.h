@@ -10,7 +10,7 @@
 #include "reports/statistics.h"
 
 #define MM_SIGNIFICANCE 0.05
-#define MM_CONFIDENCE 0.95
+#define MM_CONFIDENCE   0.95
 
 /* A mean below 100 ticks of the clock it was read from gets no verdict. */
 #define MM_TICKS_AT_LEAST 100
@@ -23,13 +23,13 @@ enum mm_verdict { MM_NO_VERDICT, MM_FASTER, MM_SLOWER, MM_EQUIVALENT, MM_INCONCL
 enum mm_reason {
 	MM_REASON_NONE,
 	MM_REASON_WRONG_ANSWERS,
-	MM_REASON_MISSING,        /* one side has no sample */
-	MM_REASON_IDENTICAL,      /* identical binaries */
-	MM_REASON_AGGREGATED,     /* means of passes that are not known */
+	MM_REASON_MISSING,    /* one side has no sample */
+	MM_REASON_IDENTICAL,  /* identical binaries */
+	MM_REASON_AGGREGATED, /* means of passes that are not known */
 	MM_REASON_NOT_INTERLEAVED,
 	MM_REASON_RESOLUTION,
-	MM_REASON_CONTROL,        /* the A/A pair is itself called different */
-	MM_REASON_TOO_FEW,        /* no interval of 95% exists, or no adjusted p could reach 0.05 (operations) */
+	MM_REASON_CONTROL, /* the A/A pair is itself called different */
+	MM_REASON_TOO_FEW, /* no interval of 95% exists, or no adjusted p could reach 0.05 (operations) */
 	MM_REASON_COUNT
 };
 
@@ -59,7 +59,10 @@ struct mm_row {
 	enum mm_reason reason;
 	bool unpaired; /* groups, not pairs: rank-sum instead of signed-rank */
 };
-#define MM_ROW_INIT { .delta_percent = NAN, .p = NAN, .adjusted_p = NAN }
+#define MM_ROW_INIT                                                                                                    \
+	{                                                                                                              \
+		.delta_percent = NAN, .p = NAN, .adjusted_p = NAN                                                      \
+	}
 
 /*
  * Judges ROW by its estimate, adjusted p and control. A reason that is already set stays: no verdict. The control's

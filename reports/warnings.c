@@ -37,9 +37,10 @@ static void warn_of_build(json_t *list, const char *id, const json_t *cell)
 	size_t i;
 
 	if (strcmp(mm_json_string(cell, "state", ""), "failed") == 0)
-		mm_warning_add(list, "failed cell", &place, "cell '%s' failed: %s", id,
-			       mm_json_string(cell, "failure", mm_json_string(build, "failure", "no reason was recorded")));
-	json_array_foreach (json_object_get(audit, "warnings"), i, warning)
+		mm_warning_add(
+			list, "failed cell", &place, "cell '%s' failed: %s", id,
+			mm_json_string(cell, "failure", mm_json_string(build, "failure", "no reason was recorded")));
+	json_array_foreach(json_object_get(audit, "warnings"), i, warning)
 		if (json_is_string(warning))
 			mm_warning_add(list, "flag audit", &place, "cell '%s': %s", id, json_string_value(warning));
 }
@@ -53,18 +54,19 @@ static void warn_of_noise(json_t *list, const struct mm_series *series)
 	const char *reason = NULL;
 	size_t i, noisy = 0;
 
-	json_array_foreach (passes, i, pass) {
+	json_array_foreach(passes, i, pass) {
 		const json_t *noise = json_object_get(pass, "noise");
 
 		if (!mm_json_true(noise, "noisy"))
 			continue;
-		mm_buffer_printf(&which, "%s%d.%d", noisy++ > 0 ? ", " : "", series->passes[i].index, series->passes[i].visit);
+		mm_buffer_printf(&which, "%s%d.%d", noisy++ > 0 ? ", " : "", series->passes[i].index,
+				 series->passes[i].visit);
 		if (noisy == 1)
 			reason = json_string_value(json_array_get(json_object_get(noise, "reasons"), 0));
 	}
 	if (noisy > 0)
-		mm_warning_add(list, "noise", &place, "%zu of %zu passes of '%s' in '%s' were disturbed (%s: %s)", noisy,
-			       series->pass_count, series->cell, series->suite, mm_buffer_text(&which),
+		mm_warning_add(list, "noise", &place, "%zu of %zu passes of '%s' in '%s' were disturbed (%s: %s)",
+			       noisy, series->pass_count, series->cell, series->suite, mm_buffer_text(&which),
 			       reason != NULL ? reason : "no reason was recorded");
 	mm_buffer_release(&which);
 }
@@ -76,16 +78,18 @@ static void warn_of_passes(json_t *list, const struct mm_run_series *entry)
 	const json_t *pass;
 	size_t i;
 
-	json_array_foreach (json_object_get(series->json, "passes"), i, pass)
+	json_array_foreach(json_object_get(series->json, "passes"), i, pass)
 		if (json_object_get(pass, "failure") != NULL) {
-			mm_warning_add(list, "failed pass", &place, "%zu of %zu passes of '%s' in '%s' failed: first pass %d: %s",
-				       entry->failed, entry->planned, series->cell, series->suite,
-				       series->passes[i].index, mm_json_string(pass, "failure", ""));
+			mm_warning_add(list, "failed pass", &place,
+				       "%zu of %zu passes of '%s' in '%s' failed: first pass %d: %s", entry->failed,
+				       entry->planned, series->cell, series->suite, series->passes[i].index,
+				       mm_json_string(pass, "failure", ""));
 			break;
 		}
 	if (entry->good + entry->failed < entry->planned && entry->good + entry->failed > 0)
-		mm_warning_add(list, "missing passes", &place, "%zu of %zu planned passes of '%s' in '%s' are not there yet",
-			       entry->planned - entry->good - entry->failed, entry->planned, series->cell, series->suite);
+		mm_warning_add(
+			list, "missing passes", &place, "%zu of %zu planned passes of '%s' in '%s' are not there yet",
+			entry->planned - entry->good - entry->failed, entry->planned, series->cell, series->suite);
 	warn_of_noise(list, series);
 }
 
@@ -94,7 +98,7 @@ void mm_warnings_of_cells(json_t *list, const struct mm_run_folder *run)
 	const json_t *cell;
 	size_t i;
 
-	json_array_foreach (json_object_get(run->plan, "cells"), i, cell) {
+	json_array_foreach(json_object_get(run->plan, "cells"), i, cell) {
 		const char *id = mm_json_string(cell, "id", "");
 
 		warn_of_build(list, id, json_object_get(run->cells, id));
@@ -110,8 +114,8 @@ static void warn_when_differing(json_t *list, const struct mm_warning_place *pla
 	const char *c = mm_json_string(analysis->candidate->json, key, NULL);
 
 	if (b != NULL && c != NULL && strcmp(b, c) != 0)
-		mm_warning_add(list, key, place, "%s: '%s' in '%s', '%s' in '%s'", words, b, analysis->baseline->cell, c,
-			       analysis->candidate->cell);
+		mm_warning_add(list, key, place, "%s: '%s' in '%s', '%s' in '%s'", words, b, analysis->baseline->cell,
+			       c, analysis->candidate->cell);
 }
 
 static void warn_of_changes(json_t *list, const struct mm_warning_place *place, const json_t *changed)
@@ -122,8 +126,9 @@ static void warn_of_changes(json_t *list, const struct mm_warning_place *place, 
 
 	if (json_array_size(changed) < 2)
 		return;
-	json_array_foreach (changed, i, axis)
-		mm_buffer_printf(&axes, "%s%s", i > 0 ? ", " : "", json_string_value(axis) != NULL ? json_string_value(axis) : "");
+	json_array_foreach(changed, i, axis)
+		mm_buffer_printf(&axes, "%s%s", i > 0 ? ", " : "",
+				 json_string_value(axis) != NULL ? json_string_value(axis) : "");
 	mm_warning_add(list, "changed axes", place,
 		       "more than one axis changed (%s): the figures cannot say which of them made the difference",
 		       mm_buffer_text(&axes));
@@ -142,8 +147,8 @@ void mm_warnings_of_comparison(json_t *list, const char *id, const json_t *chang
 	warn_when_differing(list, &place, analysis, "engine", "the tables had different engines");
 	warn_when_differing(list, &place, analysis, "client_version", "the client libraries differ");
 	if (analysis->mode == MM_PAIRED && analysis->pairs < analysis->planned_pairs)
-		mm_warning_add(list, "missing pairs", &place, "%zu of %zu pairs of passes are complete", analysis->pairs,
-			       analysis->planned_pairs);
+		mm_warning_add(list, "missing pairs", &place, "%zu of %zu pairs of passes are complete",
+			       analysis->pairs, analysis->planned_pairs);
 	for (size_t i = 0; i < analysis->test_count; i++) {
 		const struct mm_test_row *test = &analysis->tests[i];
 
@@ -152,7 +157,8 @@ void mm_warnings_of_comparison(json_t *list, const char *id, const json_t *chang
 				       test->baseline->name, test->detail);
 	}
 	if (json_array_size(variables) > 0)
-		mm_warning_add(list, "variables", &place, "%zu server variable%s differ%s between the cells, paths aside",
+		mm_warning_add(list, "variables", &place,
+			       "%zu server variable%s differ%s between the cells, paths aside",
 			       json_array_size(variables), json_array_size(variables) == 1 ? "" : "s",
 			       json_array_size(variables) == 1 ? "s" : "");
 }

@@ -45,8 +45,9 @@ static bool schema_type(struct schema_check *check, const json_t *types, const j
 	size_t i;
 
 	if (json_is_string(types))
-		return schema_is_type(json_string_value(types), value) || schema_fail(check, path, "is of the wrong type");
-	json_array_foreach (types, i, type)
+		return schema_is_type(json_string_value(types), value) ||
+		       schema_fail(check, path, "is of the wrong type");
+	json_array_foreach(types, i, type)
 		if (schema_is_type(json_string_value(type), value))
 			return true;
 	return schema_fail(check, path, "is of none of the types");
@@ -57,7 +58,7 @@ static bool schema_enum(struct schema_check *check, const json_t *values, const 
 	const json_t *one;
 	size_t i;
 
-	json_array_foreach (values, i, one)
+	json_array_foreach(values, i, one)
 		if (json_equal(one, value))
 			return true;
 	return schema_fail(check, path, "is none of the values");
@@ -69,7 +70,7 @@ static bool schema_any(struct schema_check *check, const json_t *schemas, const 
 	struct schema_check inner = { .root = check->root };
 	size_t i;
 
-	json_array_foreach (schemas, i, one) {
+	json_array_foreach(schemas, i, one) {
 		inner.trouble[0] = '\0';
 		if (schema_valid(&inner, one, value, path))
 			return true;
@@ -79,19 +80,20 @@ static bool schema_any(struct schema_check *check, const json_t *schemas, const 
 
 static bool schema_object(struct schema_check *check, const json_t *schema, const json_t *value, const char *path)
 {
-	const json_t *properties = json_object_get(schema, "properties"), *others = json_object_get(schema, "additionalProperties");
+	const json_t *properties = json_object_get(schema, "properties"),
+		     *others = json_object_get(schema, "additionalProperties");
 	const json_t *required = json_object_get(schema, "required"), *name;
 	const char *key;
 	json_t *member;
 	char inner[512];
 	size_t i;
 
-	json_array_foreach (required, i, name)
+	json_array_foreach(required, i, name)
 		if (json_object_get(value, json_string_value(name)) == NULL) {
 			snprintf(inner, sizeof(inner), "%s.%s", path, json_string_value(name));
 			return schema_fail(check, inner, "is missing");
 		}
-	json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
+	json_object_foreach((json_t *)(uintptr_t)value, key, member) {
 		const json_t *own = json_object_get(properties, key);
 
 		snprintf(inner, sizeof(inner), "%.300s.%.100s", path, key);
@@ -115,7 +117,7 @@ static bool schema_array(struct schema_check *check, const json_t *schema, const
 	if ((least != NULL && json_array_size(value) < (size_t)json_integer_value(least)) ||
 	    (most != NULL && json_array_size(value) > (size_t)json_integer_value(most)))
 		return schema_fail(check, path, "has the wrong number of items");
-	json_array_foreach (value, i, item) {
+	json_array_foreach(value, i, item) {
 		snprintf(inner, sizeof(inner), "%.400s[%zu]", path, i);
 		if (items != NULL && !schema_valid(check, items, item, inner))
 			return false;
@@ -125,9 +127,11 @@ static bool schema_array(struct schema_check *check, const json_t *schema, const
 
 static bool schema_known(const char *keyword)
 {
-	static const char *const keywords[] = { "$schema", "$id", "$defs", "title", "description", "type", "enum", "const",
-						"anyOf", "$ref", "properties", "required", "additionalProperties", "items",
-						"minItems", "maxItems", "minimum" };
+	static const char *const keywords[] = {
+		"$schema", "$id",  "$defs",      "title",    "description",          "type",  "enum",     "const",
+		"anyOf",   "$ref", "properties", "required", "additionalProperties", "items", "minItems", "maxItems",
+		"minimum"
+	};
 
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
 		if (strcmp(keyword, keywords[i]) == 0)
@@ -145,9 +149,10 @@ static bool schema_valid(struct schema_check *check, const json_t *schema, const
 		const char *name = strrchr(json_string_value(reference), '/') + 1;
 		const json_t *target = json_object_get(json_object_get(check->root, "$defs"), name);
 
-		return target != NULL ? schema_valid(check, target, value, path) : schema_fail(check, path, "refers to nothing");
+		return target != NULL ? schema_valid(check, target, value, path)
+				      : schema_fail(check, path, "refers to nothing");
 	}
-	json_object_foreach ((json_t *)(uintptr_t)schema, keyword, rule)
+	json_object_foreach((json_t *)(uintptr_t)schema, keyword, rule)
 		if (!schema_known(keyword))
 			return schema_fail(check, path, keyword);
 	if ((rule = json_object_get(schema, "type")) != NULL && !schema_type(check, rule, value, path))

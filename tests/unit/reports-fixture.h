@@ -18,10 +18,10 @@
 enum { FIXTURE_MOST = 8 };
 
 struct fixture_test {
-	const char *name, *unit; /* unit NULL: "s" */
-	double seconds;          /* wall time, or the rate when the unit is one */
+	const char *name, *unit;    /* unit NULL: "s" */
+	double seconds;             /* wall time, or the rate when the unit is one */
 	double speed[FIXTURE_MOST]; /* of each cell, 0 counts as 1: twice as fast is 2 */
-	double cpu_share;        /* server CPU as a share of wall time, 0 counts as 0.9 */
+	double cpu_share;           /* server CPU as a share of wall time, 0 counts as 0.9 */
 	const char *operations[FIXTURE_MOST];
 };
 
@@ -41,7 +41,7 @@ struct fixture {
 	bool control;
 	double noise; /* share, e.g. 0.008 */
 	uint64_t seed;
-	double gate;  /* percent, 0: none */
+	double gate;     /* percent, 0: none */
 	int failed_pass; /* this index of the last cell failed, 0: none */
 	int wrong_test;  /* from 1: the last cell answers this test differently; 0: none */
 	int noisy_pass;
@@ -56,7 +56,8 @@ static uint64_t fixture_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* About normal with sd 1: the sum of twelve uniforms less six, without any function that rounds differently elsewhere. */
+/* About normal with sd 1: the sum of twelve uniforms less six, without any function that rounds differently elsewhere.
+ */
 static double fixture_noise(uint64_t *state)
 {
 	int64_t sum = 0;
@@ -89,23 +90,25 @@ static json_t *fixture_plan(const struct fixture *fixture)
 	json_t *cells = json_array(), *comparisons = json_array(), *plan;
 
 	for (size_t i = 0; i < fixture_cells(fixture); i++)
-		json_array_append_new(cells, json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}", "id", fixture->cells[i], "source", "mariadb",
-						       "toolchain", "gcc", "bits", 64, "flags", fixture->cells[i], "config",
-						       "default"));
-	for (size_t i = 0; i < FIXTURE_MOST && fixture->comparisons[i].baseline != fixture->comparisons[i].candidate; i++) {
+		json_array_append_new(cells, json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}", "id", fixture->cells[i],
+						       "source", "mariadb", "toolchain", "gcc", "bits", 64, "flags",
+						       fixture->cells[i], "config", "default"));
+	for (size_t i = 0; i < FIXTURE_MOST && fixture->comparisons[i].baseline != fixture->comparisons[i].candidate;
+	     i++) {
 		const struct fixture_comparison *c = &fixture->comparisons[i];
 		char *id = mm_format("%s vs %s", fixture->cells[c->baseline], fixture->cells[c->candidate]);
 
 		json_array_append_new(comparisons,
-				      json_pack("{s:s, s:s, s:s, s:o}", "id", id, "baseline", fixture->cells[c->baseline],
-						"candidate", fixture->cells[c->candidate], "changed", fixture_changed(c)));
+				      json_pack("{s:s, s:s, s:s, s:o}", "id", id, "baseline",
+						fixture->cells[c->baseline], "candidate", fixture->cells[c->candidate],
+						"changed", fixture_changed(c)));
 		free(id);
 	}
 	plan = json_pack("{s:i, s:s, s:o, s:o, s:[{s:s, s:s, s:i, s:f, s:s, s:s}], s:{s:i, s:b}, s:{s:f, s:f}}",
-			 "mymatrix_plan", 1, "title", fixture->title, "cells", cells, "comparisons", comparisons, "suites", "name",
-			 "classic", "suite", "sql-bench", "passes", fixture->passes, "scale", 1.0, "edition", "5.0", "engine",
-			 "default", "schedule", "seed", 1, "control", fixture->control, "thresholds", "effect_percent", 1.0,
-			 "equivalence_percent", 2.0);
+			 "mymatrix_plan", 1, "title", fixture->title, "cells", cells, "comparisons", comparisons,
+			 "suites", "name", "classic", "suite", "sql-bench", "passes", fixture->passes, "scale", 1.0,
+			 "edition", "5.0", "engine", "default", "schedule", "seed", 1, "control", fixture->control,
+			 "thresholds", "effect_percent", 1.0, "equivalence_percent", 2.0);
 	if (fixture->gate > 0)
 		json_object_set_new(plan, "gate", json_pack("{s:f}", "max_regression_percent", fixture->gate));
 	return plan;
@@ -122,7 +125,8 @@ static void fixture_index(const struct fixture *fixture, int index, json_t *orde
 	json_t *slots = json_array(), *list = json_array();
 	int visits[FIXTURE_MOST] = { 0 };
 
-	for (size_t i = 0; i < FIXTURE_MOST && fixture->comparisons[i].baseline != fixture->comparisons[i].candidate; i++) {
+	for (size_t i = 0; i < FIXTURE_MOST && fixture->comparisons[i].baseline != fixture->comparisons[i].candidate;
+	     i++) {
 		const struct fixture_comparison *c = &fixture->comparisons[i];
 		int b, k, control = 0;
 
@@ -150,14 +154,15 @@ static json_t *fixture_document(const struct fixture *fixture)
 
 	for (int index = 1; index <= fixture->passes; index++)
 		fixture_index(fixture, index, order, pairs);
-	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:{s:i, s:s}, s:o, s:{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:s}, "
+	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:{s:i, s:s}, s:o, s:{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:s, "
+			 "s:s, s:s}, "
 			 "s:s, s:o, s:{s:o}}",
-			 "mymatrix_run", 1, "run", "fixture-2026-11-30T10:00:00Z", "created", "2026-11-30T10:00:00Z", "mymatrix",
-			 "0.1.0", "matrix_path", "/srv/matrix/MATRIX.json", "matrix", "mymatrix", 1, "title", fixture->title, "plan",
-			 fixture_plan(fixture), "host", "name", "builder", "kernel", "6.1.0", "machine", "x86_64", "cpu",
-			 "Example CPU 3000", "cpus", 2, "memory_bytes", (json_int_t)8 << 30, "microcode", "0x1", "governor",
-			 "performance", "turbo", "off", "thp", "madvise", "aslr", "2", "client_library", "3.3.8", "order", order,
-			 "pairs", "classic", pairs);
+			 "mymatrix_run", 1, "run", "fixture-2026-11-30T10:00:00Z", "created", "2026-11-30T10:00:00Z",
+			 "mymatrix", "0.1.0", "matrix_path", "/srv/matrix/MATRIX.json", "matrix", "mymatrix", 1,
+			 "title", fixture->title, "plan", fixture_plan(fixture), "host", "name", "builder", "kernel",
+			 "6.1.0", "machine", "x86_64", "cpu", "Example CPU 3000", "cpus", 2, "memory_bytes",
+			 (json_int_t)8 << 30, "microcode", "0x1", "governor", "performance", "turbo", "off", "thp",
+			 "madvise", "aslr", "2", "client_library", "3.3.8", "order", order, "pairs", "classic", pairs);
 }
 
 static json_t *fixture_cells_json(const struct fixture *fixture)
@@ -166,14 +171,16 @@ static json_t *fixture_cells_json(const struct fixture *fixture)
 
 	for (size_t i = 0; i < fixture_cells(fixture); i++) {
 		char *own = mm_format("%064zx", i + 1);
-		json_t *build = json_pack("{s:s, s:s, s:s, s:s, s:s, s:[], s:s, s:i, s:i, s:i, s:i, s:[s, s], s:s, s:[{s:s, s:f, s:i}]}",
-					  "key", "00112233445566778899aabbccddeeff", "prefix", "/srv/prefix", "variant", "mariadb",
-					  "version", "10.11.18", "server", "/srv/prefix/bin/mariadbd", "launcher", "my_cnf",
-					  "/srv/prefix/etc/my.cnf", "elf_bits", 64, "text_bytes", 21000000 + (int)i * 700000,
-					  "data_bytes", 1200000, "bss_bytes", 900000, "needed", "libcrypto.so.3", "libc.so.6",
-					  "code_sha256", fixture->code[i] != NULL ? fixture->code[i] : own, "stages", "name",
-					  "compile", "seconds", 620.5, "peak_rss_bytes", 900000000);
-		json_t *cell = json_pack("{s:s, s:o}", "state", fixture->failed[i] != NULL ? "failed" : "done", "build", build);
+		json_t *build = json_pack(
+			"{s:s, s:s, s:s, s:s, s:s, s:[], s:s, s:i, s:i, s:i, s:i, s:[s, s], s:s, s:[{s:s, s:f, s:i}]}",
+			"key", "00112233445566778899aabbccddeeff", "prefix", "/srv/prefix", "variant", "mariadb",
+			"version", "10.11.18", "server", "/srv/prefix/bin/mariadbd", "launcher", "my_cnf",
+			"/srv/prefix/etc/my.cnf", "elf_bits", 64, "text_bytes", 21000000 + (int)i * 700000,
+			"data_bytes", 1200000, "bss_bytes", 900000, "needed", "libcrypto.so.3", "libc.so.6",
+			"code_sha256", fixture->code[i] != NULL ? fixture->code[i] : own, "stages", "name", "compile",
+			"seconds", 620.5, "peak_rss_bytes", 900000000);
+		json_t *cell = json_pack("{s:s, s:o}", "state", fixture->failed[i] != NULL ? "failed" : "done", "build",
+					 build);
 
 		if (fixture->failed[i] != NULL) {
 			mm_json_put_string(cell, "failure", fixture->failed[i]);
@@ -211,8 +218,9 @@ static void fixture_test_sample(const struct fixture *fixture, struct mm_pass *p
 	if (fixture->wrong_test == number + 1 && cell + 1 == fixture_cells(fixture))
 		sample->checksum++;
 	for (size_t i = 0; i < FIXTURE_MOST && test->operations[i] != NULL; i++)
-		mm_test_add_operation(sample, test->operations[i], 100 * (i + 1),
-				      (uint64_t)(wall * 1e9 * (double)(i + 1) / 10 * (1 + fixture->noise * fixture_noise(state))));
+		mm_test_add_operation(
+			sample, test->operations[i], 100 * (i + 1),
+			(uint64_t)(wall * 1e9 * (double)(i + 1) / 10 * (1 + fixture->noise * fixture_noise(state))));
 }
 
 static void fixture_pass(const struct fixture *fixture, const char *folder, size_t cell, int index, int visit,
@@ -230,15 +238,16 @@ static void fixture_pass(const struct fixture *fixture, const char *folder, size
 	pass.visit = visit;
 	pass.position = position;
 	snprintf(pass.started, sizeof(pass.started), "2026-11-30T%02d:%02d:00Z", 10 + position / 60, position % 60);
-	mm_strings_split(&pass.server_argv, "/srv/prefix/bin/mariadbd --defaults-file=/srv/prefix/etc/my.cnf --skip-networking");
+	mm_strings_split(&pass.server_argv,
+			 "/srv/prefix/bin/mariadbd --defaults-file=/srv/prefix/etc/my.cnf --skip-networking");
 	pass.server_version = mm_strdup("10.11.18-MariaDB");
 	pass.engine = mm_strdup("InnoDB");
 	pass.client_version = mm_strdup("3.3.8");
 	pass.start_ns = 1100000000;
 	pass.copy_ns = 200000000;
 	pass.stop_ns = 700000000;
-	pass.variables = json_pack("{s:s, s:s, s:s}", "sql_mode", "STRICT_TRANS_TABLES", "datadir", "/tmp/x", "version_comment",
-				   fixture->cells[cell]);
+	pass.variables = json_pack("{s:s, s:s, s:s}", "sql_mode", "STRICT_TRANS_TABLES", "datadir", "/tmp/x",
+				   "version_comment", fixture->cells[cell]);
 	if (index == fixture->noisy_pass)
 		pass.noise = json_pack("{s:f, s:b, s:[s]}", "steal_percent", 4.5, "noisy", 1, "reasons",
 				       "the hypervisor took 4.5% of the CPUs");
@@ -275,8 +284,8 @@ static void fixture_write(const struct fixture *fixture, const char *folder)
 	if (mm_fs_mkdirs(folder, 0755, &err) != 0 || mm_json_save(plan, document, &err) != 0 ||
 	    mm_json_save(cells_path, cells, &err) != 0)
 		abort();
-	json_array_foreach (json_object_get(document, "order"), i, entry)
-		json_array_foreach (json_object_get(entry, "slots"), j, slot) {
+	json_array_foreach(json_object_get(document, "order"), i, entry)
+		json_array_foreach(json_object_get(entry, "slots"), j, slot) {
 			size_t cell = fixture_cell_number(fixture, mm_json_string(slot, "cell", ""));
 
 			position++;

@@ -1,4 +1,5 @@
-/* compare: the published tables to their printed digits, pairing, groups, the gate, and files that are not what they say. */
+/* compare: the published tables to their printed digits, pairing, groups, the gate, and files that are not what they
+ * say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +66,7 @@ static const json_t *test_named(const json_t *report, const char *name)
 	const json_t *test;
 	size_t i;
 
-	json_array_foreach (json_object_get(first_comparison(report), "tests"), i, test)
+	json_array_foreach(json_object_get(first_comparison(report), "tests"), i, test)
 		if (strcmp(mm_json_string(test, "test", ""), name) == 0)
 			return test;
 	fail_msg("there is no test '%s'", name);
@@ -77,7 +78,7 @@ static bool warns(const json_t *report, const char *text)
 	const json_t *warning;
 	size_t i;
 
-	json_array_foreach (json_object_get(report, "warnings"), i, warning)
+	json_array_foreach(json_object_get(report, "warnings"), i, warning)
 		if (strstr(mm_json_string(warning, "text", ""), text) != NULL)
 			return true;
 	return false;
@@ -92,18 +93,18 @@ static char *published_side(const json_t *rows, const char *key, const char *sid
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach (rows, i, row) {
+	json_array_foreach(rows, i, row) {
 		const json_t *name = json_object_get(row, key);
-		char *text = json_is_string(name) ? mm_strdup(json_string_value(name)) :
-						    mm_format("%lld threads", (long long)json_integer_value(name));
+		char *text = json_is_string(name) ? mm_strdup(json_string_value(name))
+						  : mm_format("%lld threads", (long long)json_integer_value(name));
 
 		json_object_set_new(tests, text,
 				    json_pack("{s:s, s:s, s:[f], s:b}", "unit", unit, "better", better, "samples",
 					      json_number_value(json_object_get(row, side)), "aggregated", 1));
 		free(text);
 	}
-	return save(side, json_pack("{s:i, s:s, s:s, s:o}", "mymatrix_result", 1, "cell", side, "suite", "published", "tests",
-				    tests));
+	return save(side, json_pack("{s:i, s:s, s:s, s:o}", "mymatrix_result", 1, "cell", side, "suite", "published",
+				    "tests", tests));
 }
 
 struct printed {
@@ -142,7 +143,7 @@ static void check_table(const char *name, const json_t *rows, const char *key, c
 	size_t i;
 
 	assert_int_equal(json_array_size(tests), json_array_size(rows));
-	json_array_foreach (tests, i, test) {
+	json_array_foreach(tests, i, test) {
 		check_row(name, json_array_get(rows, i), test, count);
 		assert_string_equal(mm_json_string(test, "verdict", ""), "no verdict");
 		assert_string_equal(mm_json_string(test, "reason", ""), "aggregated figures");
@@ -161,7 +162,7 @@ static void published_sql_bench_tables(void **unused)
 	size_t i;
 
 	(void)unused;
-	json_array_foreach (json_object_get(document, "tables"), i, table)
+	json_array_foreach(json_object_get(document, "tables"), i, table)
 		check_table(mm_json_string(table, "name", ""), json_object_get(table, "tests"), "test",
 			    mm_json_string(table, "unit", ""), mm_json_string(table, "better", ""), &count);
 	assert_int_equal(i, 6);
@@ -177,7 +178,7 @@ static void published_thread_sweeps(void **unused)
 	size_t i;
 
 	(void)unused;
-	json_array_foreach (json_object_get(document, "sweeps"), i, sweep)
+	json_array_foreach(json_object_get(document, "sweeps"), i, sweep)
 		check_table(mm_json_string(sweep, "name", ""), json_object_get(sweep, "points"), "threads",
 			    mm_json_string(document, "unit", ""), mm_json_string(document, "better", ""), &count);
 	assert_int_equal(count.rows, 11);
@@ -223,8 +224,8 @@ static char *result(const char *name, const char *run, double base, double step,
 
 	for (int i = 0; i < n; i++)
 		json_array_append_new(samples, json_real(base * (1 + step * i)));
-	json = json_pack("{s:i, s:s, s:s, s:{s:{s:s, s:s, s:o}}}", "mymatrix_result", 1, "cell", name, "suite", "s", "tests", "t",
-			 "unit", "s", "better", "lower", "samples", samples);
+	json = json_pack("{s:i, s:s, s:s, s:{s:{s:s, s:s, s:o}}}", "mymatrix_result", 1, "cell", name, "suite", "s",
+			 "tests", "t", "unit", "s", "better", "lower", "samples", samples);
 	mm_json_put_string(json, "run", run);
 	return save(name, json);
 }
@@ -285,14 +286,16 @@ static void unpaired_gives_a_verdict_with_its_caveat(void **unused)
 
 static void missing_tests_and_passes_are_shown(void **unused)
 {
-	char *a = save("a", json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:[f, n, f, f, f, f, f]}, s:{s:s, s:s, s:[f]}}}",
-				      "mymatrix_result", 1, "cell", "a", "suite", "s", "run", "r", "tests", "both", "unit", "s",
-				      "better", "lower", "samples", 1., 1., 1., 1., 1., 1., "only-a", "unit", "s", "better", "lower",
-				      "samples", 5.));
-	char *b = save("b", json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:[f, f, f, f, f, f]}, s:{s:s, s:s, s:[f]}}}",
-				      "mymatrix_result", 1, "cell", "b", "suite", "s", "run", "r", "tests", "both", "unit", "s",
-				      "better", "lower", "samples", 1., 1., 1., 1., 1., 1., "only-b", "unit", "s", "better", "lower",
-				      "samples", 7.));
+	char *a = save("a",
+		       json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:[f, n, f, f, f, f, f]}, s:{s:s, s:s, s:[f]}}}",
+				 "mymatrix_result", 1, "cell", "a", "suite", "s", "run", "r", "tests", "both", "unit",
+				 "s", "better", "lower", "samples", 1., 1., 1., 1., 1., 1., "only-a", "unit", "s",
+				 "better", "lower", "samples", 5.));
+	char *b =
+		save("b", json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:[f, f, f, f, f, f]}, s:{s:s, s:s, s:[f]}}}",
+				    "mymatrix_result", 1, "cell", "b", "suite", "s", "run", "r", "tests", "both",
+				    "unit", "s", "better", "lower", "samples", 1., 1., 1., 1., 1., 1., "only-b", "unit",
+				    "s", "better", "lower", "samples", 7.));
 	json_t *report = compare(a, b, NULL);
 
 	(void)unused;
@@ -318,7 +321,8 @@ static void all_equal_samples_are_equivalent(void **unused)
 	(void)unused;
 	assert_string_equal(mm_json_string(test, "verdict", ""), "equivalent");
 	assert_true(mm_json_number(test, "p", 0) == 1);
-	assert_true(json_number_value(json_array_get(interval, 0)) == 0 && json_number_value(json_array_get(interval, 1)) == 0);
+	assert_true(json_number_value(json_array_get(interval, 0)) == 0 &&
+		    json_number_value(json_array_get(interval, 1)) == 0);
 	json_decref(report);
 	free(a);
 	free(b);
@@ -349,9 +353,9 @@ static void coarse_clocks_get_no_verdict(void **unused)
 		for (int i = 0; i < 10; i++)
 			json_array_append_new(samples, json_integer(15 - side));
 		paths[side] = save(side == 0 ? "a" : "b",
-				   json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:i, s:o}}}", "mymatrix_result", 1, "cell",
-					     side == 0 ? "a" : "b", "suite", "s", "run", "r", "tests", "ATIS", "unit", "s", "better",
-					     "lower", "resolution", 1, "samples", samples));
+				   json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:i, s:o}}}", "mymatrix_result", 1,
+					     "cell", side == 0 ? "a" : "b", "suite", "s", "run", "r", "tests", "ATIS",
+					     "unit", "s", "better", "lower", "resolution", 1, "samples", samples));
 	}
 	json_t *report = compare(paths[0], paths[1], NULL);
 	assert_string_equal(mm_json_string(test_named(report, "ATIS"), "reason", ""), "below timer resolution");
@@ -366,12 +370,14 @@ static void what_differs_between_the_files_is_said(void **unused)
 
 	(void)unused;
 	for (int side = 0; side < 2; side++)
-		paths[side] = save(side == 0 ? "a" : "b",
-				   json_pack("{s:i, s:s, s:s, s:s, s:s, s:f, s:s, s:{s:s, s:s}, s:{s:{s:s, s:s, s:[f]}}}",
-					     "mymatrix_result", 1, "cell", side == 0 ? "a" : "b", "suite", "s", "engine",
-					     side == 0 ? "MyISAM" : "InnoDB", "edition", "5.0", "scale", side == 0 ? 1.0 : 0.5,
-					     "client_library", side == 0 ? "3.3.8" : "3.4.0", "host", "cpu", side == 0 ? "Opteron" : "Xeon",
-					     "kernel", "6.1", "tests", "t", "unit", "s", "better", "lower", "samples", 5.0));
+		paths[side] =
+			save(side == 0 ? "a" : "b",
+			     json_pack("{s:i, s:s, s:s, s:s, s:s, s:f, s:s, s:{s:s, s:s}, s:{s:{s:s, s:s, s:[f]}}}",
+				       "mymatrix_result", 1, "cell", side == 0 ? "a" : "b", "suite", "s", "engine",
+				       side == 0 ? "MyISAM" : "InnoDB", "edition", "5.0", "scale",
+				       side == 0 ? 1.0 : 0.5, "client_library", side == 0 ? "3.3.8" : "3.4.0", "host",
+				       "cpu", side == 0 ? "Opteron" : "Xeon", "kernel", "6.1", "tests", "t", "unit",
+				       "s", "better", "lower", "samples", 5.0));
 	json_t *report = compare(paths[0], paths[1], NULL);
 	assert_true(warns(report, "CPU differs: 'Opteron'"));
 	assert_true(warns(report, "client library differs"));
@@ -421,7 +427,8 @@ static void cells_of_one_report_are_pairs_as_in_the_run(void **unused)
 	(void)unused;
 	assert_string_equal(mm_json_string(test, "verdict", ""), "faster");
 	/* The passes that stand next to each other are those that the plan paired. */
-	assert_true(fabs(mm_json_number(test, "estimate_percent", 0) - mm_json_number(original, "estimate_percent", 9)) < 1e-9);
+	assert_true(fabs(mm_json_number(test, "estimate_percent", 0) -
+			 mm_json_number(original, "estimate_percent", 9)) < 1e-9);
 	assert_true(json_equal(json_object_get(first_comparison(report), "changed"),
 			       json_object_get(first_comparison(own), "changed")));
 	json_decref(report);
@@ -443,7 +450,8 @@ static void the_same_cell_of_two_runs(void **unused)
 	free(two);
 }
 
-static const char *error_of(const char *baseline, const char *candidate, const struct mm_compare_options *options, int code)
+static const char *error_of(const char *baseline, const char *candidate, const struct mm_compare_options *options,
+			    int code)
 {
 	static struct mm_error err;
 	const struct mm_compare_options none = { .unpaired = false };
@@ -462,7 +470,8 @@ static void cells_must_be_chosen_and_be_there(void **unused)
 	const struct mm_compare_options same = { .baseline_cell = "standard" };
 
 	(void)unused;
-	assert_non_null(strstr(error_of(path, path, NULL, MM_EUSAGE), "choose one with --cell, of 'standard', 'optimized'"));
+	assert_non_null(
+		strstr(error_of(path, path, NULL, MM_EUSAGE), "choose one with --cell, of 'standard', 'optimized'"));
 	assert_non_null(strstr(error_of(path, path, &wrong_cell, MM_EUSAGE), "no cell 'fastest'"));
 	assert_non_null(strstr(error_of(path, path, &same, MM_EUSAGE), "the same run"));
 	assert_non_null(strstr(error_of(path, small, &same, MM_EUSAGE), "no suite in common"));
@@ -545,35 +554,45 @@ static void damaged_files_are_refused_with_their_place(void **unused)
 		{ "", "not JSON" },
 		{ "[1, 2", "not JSON" },
 		{ "[]", "not a result file" },
-		{ "{\"mymatrix_result\": 2, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {}}", "version other than 1" },
+		{ "{\"mymatrix_result\": 2, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {}}",
+		  "version other than 1" },
 		{ "{\"mymatrix_result\": \"1\"}", "version other than 1" },
 		{ "{\"mymatrix_result\": 1, \"suite\": \"s\", \"tests\": {}}", "\"cell\"" },
 		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {}}", "at least one test" },
 		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": 5}}", ":1:" },
-		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": \"lower\"}}}",
+		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": "
+		  "\"lower\"}}}",
 		  "\"samples\" is missing" },
-		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\",\n\"tests\": {\"t\": {\"better\": \"lower\", \"samples\": "
+		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\",\n\"tests\": {\"t\": {\"better\": "
+		  "\"lower\", \"samples\": "
 		  "[1, -2]}}}",
 		  ":2:" },
-		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": \"lower\", \"samples\": "
+		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": "
+		  "\"lower\", \"samples\": "
 		  "[\"1\"]}}}",
 		  "$.tests.t.samples[0]" },
-		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": \"lower\", \"samples\": "
+		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": "
+		  "\"lower\", \"samples\": "
 		  "[1e999]}}}",
 		  "not JSON" },
-		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": \"best\", \"samples\": "
+		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"tests\": {\"t\": {\"better\": "
+		  "\"best\", \"samples\": "
 		  "[1]}}}",
 		  "\"lower\" or \"higher\"" },
-		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"test\": {}, \"tests\": {\"t\": {}}}", "unknown key" },
+		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"suite\": \"s\", \"test\": {}, \"tests\": {\"t\": {}}}",
+		  "unknown key" },
 		{ "{\"mymatrix_result\": 1, \"cell\": \"a\", \"cell\": \"b\"}", "duplicate" },
 		{ "{\"mymatrix_report\": 1}", "\"samples\"" },
 		{ "{\"mymatrix_report\": 1, \"samples\": [7]}", "$.samples[0]" },
-		{ "{\"mymatrix_report\": 1, \"samples\": [{\"cell\": \"a\", \"suite\": \"s\", \"tests\": [], \"passes\": [{}]}]}",
+		{ "{\"mymatrix_report\": 1, \"samples\": [{\"cell\": \"a\", \"suite\": \"s\", \"tests\": [], "
+		  "\"passes\": [{}]}]}",
 		  "$.samples[0].passes[0]" },
-		{ "{\"mymatrix_report\": 1, \"samples\": [{\"cell\": \"a\", \"suite\": \"s\", \"tests\": [{\"test\": \"t\", \"values\": "
+		{ "{\"mymatrix_report\": 1, \"samples\": [{\"cell\": \"a\", \"suite\": \"s\", \"tests\": [{\"test\": "
+		  "\"t\", \"values\": "
 		  "[1, 2]}], \"passes\": [{\"index\": 1}]}]}",
 		  "at most 1 numbers" },
-		{ "{\"mymatrix_report\": 1, \"samples\": [{\"cell\": \"a\", \"suite\": \"s\", \"tests\": [{\"test\": \"t\"}, {\"test\": "
+		{ "{\"mymatrix_report\": 1, \"samples\": [{\"cell\": \"a\", \"suite\": \"s\", \"tests\": [{\"test\": "
+		  "\"t\"}, {\"test\": "
 		  "\"t\"}], \"passes\": []}]}",
 		  "stands there twice" },
 	};
@@ -608,9 +627,9 @@ static void hostile_names_stay_names(void **unused)
 		for (int i = 0; i < 10; i++)
 			json_array_append_new(samples, json_real(1 + side + i * 0.001));
 		paths[side] = save(side == 0 ? "a" : "b",
-				   json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:o}}}", "mymatrix_result", 1, "cell", hostile, "suite",
-					     hostile, "run", "r", "tests", hostile, "unit", hostile, "better", "lower", "samples",
-					     samples));
+				   json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:o}}}", "mymatrix_result", 1,
+					     "cell", hostile, "suite", hostile, "run", "r", "tests", hostile, "unit",
+					     hostile, "better", "lower", "samples", samples));
 	}
 	json_t *report = compare(paths[0], paths[1], NULL);
 	for (const struct mm_report_format *format = mm_report_formats(); format->name != NULL; format++) {

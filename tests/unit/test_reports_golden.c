@@ -19,9 +19,10 @@
 #include "reports/report.h"
 
 #define GOLDEN MM_TEST_FOLDER "/golden/reports/"
-#define RUN GOLDEN "run"
+#define RUN    GOLDEN "run"
 
-/* A bit of everything: faster, slower, equivalent and waiting tests, operations, a rate, a failed cell, a failed and a noisy pass. */
+/* A bit of everything: faster, slower, equivalent and waiting tests, operations, a rate, a failed cell, a failed and a
+ * noisy pass. */
 static const struct fixture fixed = {
 	.title = "Default build of MariaDB 10.11",
 	.cells = { "mariadb/gcc/64/standard", "mariadb/gcc/64/optimized", "mariadb/gcc/32/standard" },
@@ -60,8 +61,8 @@ static json_t *make_fixed(void)
 
 static const char *extension(const char *format)
 {
-	static const char *const extensions[][2] = { { "json", "json" }, { "table", "txt" },  { "markdown", "md" },
-						     { "csv", "csv" },	 { "junit", "xml" }, { "html", "html" } };
+	static const char *const extensions[][2] = { { "json", "json" }, { "table", "txt" }, { "markdown", "md" },
+						     { "csv", "csv" },   { "junit", "xml" }, { "html", "html" } };
 
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++)
 		if (strcmp(extensions[i][0], format) == 0)
@@ -148,8 +149,8 @@ static size_t count(const char *text, const char *what)
 
 static void html_with_plots(void **unused)
 {
-	static const char *const forbidden[] = { "<script", "http:", "https:", "url(", "@import", "<link", "<iframe", "onload",
-						 "xlink", "\"black\"", "'black'" };
+	static const char *const forbidden[] = { "<script", "http:",  "https:", "url(",      "@import", "<link",
+						 "<iframe", "onload", "xlink",  "\"black\"", "'black'" };
 	json_t *report = make_fixed();
 	char *page = render(report, "html");
 
@@ -262,9 +263,9 @@ static void comparisons_satisfy_the_schema(void **unused)
 	report = compared(GOLDEN "report.json", GOLDEN "report.json", &cells);
 	check_valid(against, report, "cells of one report");
 	json_decref(report);
-	report = json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:[f, f], s:b}, s:{s:s, s:s}}}", "mymatrix_result", 1, "cell", "x",
-			   "suite", "s", "note", "by hand", "tests", "t", "unit", "s", "better", "lower", "samples", 1.0, 2.0,
-			   "aggregated", 1, "u", "better", "lower", "skipped", "not today");
+	report = json_pack("{s:i, s:s, s:s, s:s, s:{s:{s:s, s:s, s:[f, f], s:b}, s:{s:s, s:s}}}", "mymatrix_result", 1,
+			   "cell", "x", "suite", "s", "note", "by hand", "tests", "t", "unit", "s", "better", "lower",
+			   "samples", 1.0, 2.0, "aggregated", 1, "u", "better", "lower", "skipped", "not today");
 	assert_int_equal(mm_json_save(small, report, NULL), 0);
 	json_decref(report);
 	report = compared(small, small, &unpaired);

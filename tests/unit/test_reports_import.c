@@ -13,8 +13,8 @@
 #include "base/json.h"
 #include "reports/import.h"
 
-#define GOLDEN MM_TEST_FOLDER "/golden/"
-#define SYSBENCH GOLDEN "reports/sysbench/"
+#define GOLDEN    MM_TEST_FOLDER "/golden/"
+#define SYSBENCH  GOLDEN "reports/sysbench/"
 #define SQL_BENCH GOLDEN "reports/sql-bench/"
 
 static json_t *import(const char *kind, const char *first, const char *second)
@@ -141,7 +141,7 @@ static void sql_bench_scripts_are_known_by_their_headlines(void **unused)
 	assert_true(sample(alter, 0) == 15);
 	assert_true(sample(operation_of(alter, "create_index"), 0) == 0.75);
 	assert_true(isnan(sample(operation_of(alter, "alter_table_drop"), 0))); /* follows a warning: a wrong result */
-	assert_true(isnan(sample(connect, 0))); /* died without a total */
+	assert_true(isnan(sample(connect, 0)));                                 /* died without a total */
 	assert_non_null(strstr(mm_json_string(connect, "skipped", ""), "failed"));
 	assert_true(sample(operation_of(connect, "connect"), 0) == 5);
 	json_decref(result);
@@ -160,7 +160,8 @@ static void sql_bench_run_files_are_passes(void **unused)
 	assert_true(isnan(sample(test_of(result, "insert"), 0)));
 	assert_non_null(strstr(mm_json_string(test_of(result, "insert"), "skipped", ""), "estimated"));
 	assert_non_null(strstr(mm_json_string(test_of(result, "transactions"), "skipped", ""), "Test skipped"));
-	assert_true(sample(operation_of(all, "alter_table_add"), 0) == 5 && sample(operation_of(all, "alter_table_add"), 1) == 7);
+	assert_true(sample(operation_of(all, "alter_table_add"), 0) == 5 &&
+		    sample(operation_of(all, "alter_table_add"), 1) == 7);
 	assert_true(isnan(sample(operation_of(all, "insert"), 0)));     /* + */
 	assert_true(isnan(sample(operation_of(all, "select_big"), 0))); /* ? */
 	assert_null(json_object_get(json_object_get(all, "operations"), "TOTALS"));
@@ -204,11 +205,12 @@ static void csv_in_every_dialect(void **unused)
 
 static void csv_passes_keep_their_places(void **unused)
 {
-	json_t *result = import("csv",
-				scratch("kind,test,pass,metric,operation,value\nsample,a,1,wall,,10\nsample,b,1,wall,,20\n"
-					"sample,a,2,wall,,11\nsample,b,3,wall,,22\nsample,a,3,server-cpu,,9\n"
-					"sample,a,2,wall,op,4\ndelta,a,,wall,,99\nsample,a,1,peak-rss,,1000\n"),
-				NULL);
+	json_t *result =
+		import("csv",
+		       scratch("kind,test,pass,metric,operation,value\nsample,a,1,wall,,10\nsample,b,1,wall,,20\n"
+			       "sample,a,2,wall,,11\nsample,b,3,wall,,22\nsample,a,3,server-cpu,,9\n"
+			       "sample,a,2,wall,op,4\ndelta,a,,wall,,99\nsample,a,1,peak-rss,,1000\n"),
+		       NULL);
 	const json_t *a = test_of(result, "a"), *b = test_of(result, "b");
 
 	(void)unused;

@@ -1,7 +1,7 @@
 /*
  * How often the verdicts are right, by simulation with fixed seeds: 0.8% noise from pass to pass, 3% linear drift over
- * the run, passes in the scheduler's balanced order. The samples go through the same code as those of a real run. MM_SIMULATIONS sets
- * the number of runs of each kind (default 2000).
+ * the run, passes in the scheduler's balanced order. The samples go through the same code as those of a real run.
+ * MM_SIMULATIONS sets the number of runs of each kind (default 2000).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 enum { TESTS = 9, MOST = 32 };
 
 static const char *const names[TESTS] = { "ATIS",   "alter-table", "big-tables",   "connect",  "create",
-					  "insert", "select",	   "transactions", "wisconsin" };
+					  "insert", "select",      "transactions", "wisconsin" };
 
 static uint64_t state;
 
@@ -56,7 +56,8 @@ struct simulated {
 
 static void init_series(struct mm_series *series, const char *cell, int passes)
 {
-	*series = (struct mm_series){ .cell = cell, .suite = "classic", .json = json_object(), .places = json_object() };
+	*series =
+		(struct mm_series){ .cell = cell, .suite = "classic", .json = json_object(), .places = json_object() };
 	series->pass_count = (size_t)passes;
 	series->passes = mm_calloc((size_t)passes, sizeof(*series->passes));
 	series->test_count = TESTS;
@@ -92,7 +93,8 @@ static void measure(const struct setup *setup, struct mm_series *series, int pla
 	}
 }
 
-/* Over each block of two indices both directions occur once, which one first is drawn; the control stands beside its baseline. */
+/* Over each block of two indices both directions occur once, which one first is drawn; the control stands beside its
+ * baseline. */
 static void simulate(const struct setup *setup, struct simulated *run)
 {
 	int each = setup->control ? 3 : 2, total = setup->passes * each, position = 0;
@@ -127,8 +129,8 @@ struct rates {
 	double false_either;          /* on any of the two metrics */
 	double false_geomean;
 	double found, found_all, wrong_way; /* of affected tests, on wall time */
-	double equivalent;            /* of unaffected tests */
-	double control_differs;       /* of tests */
+	double equivalent;                  /* of unaffected tests */
+	double control_differs;             /* of tests */
 };
 
 static bool is_called(const struct mm_row *row)
@@ -180,8 +182,11 @@ static struct rates run_all(const struct setup *setup, uint64_t seed, const char
 		struct mm_analysis analysis;
 
 		simulate(setup, &run);
-		mm_analysis_make(&(struct mm_analysis_input){ .baseline = &run.baseline, .candidate = &run.candidate,
-							     .pairing = &run.pairing, .mode = MM_PAIRED, .thresholds = { 1, 2 } },
+		mm_analysis_make(&(struct mm_analysis_input){ .baseline = &run.baseline,
+							      .candidate = &run.candidate,
+							      .pairing = &run.pairing,
+							      .mode = MM_PAIRED,
+							      .thresholds = { 1, 2 } },
 				 &analysis);
 		mm_analysis_judge_geomeans(&analysis, 1);
 		count_run(setup, &analysis, &rates);
@@ -199,11 +204,12 @@ static struct rates run_all(const struct setup *setup, uint64_t seed, const char
 	rates.wrong_way /= setup->affected > 0 ? (double)runs * setup->affected : 1;
 	rates.equivalent /= (double)runs * unaffected;
 	rates.control_differs /= (double)runs * unaffected;
-	print_message("%s: false in any test: wall %.2f%%, CPU %.2f%%, either %.2f%%; geometric mean called %.2f%%; found %.2f%%, "
+	print_message("%s: false in any test: wall %.2f%%, CPU %.2f%%, either %.2f%%; geometric mean called %.2f%%; "
+		      "found %.2f%%, "
 		      "all found %.2f%%; equivalent %.2f%%; control differs %.2f%%\n",
-		      what, 100 * rates.false_any[MM_WALL], 100 * rates.false_any[MM_SERVER_CPU], 100 * rates.false_either,
-		      100 * rates.false_geomean, 100 * rates.found, 100 * rates.found_all, 100 * rates.equivalent,
-		      100 * rates.control_differs);
+		      what, 100 * rates.false_any[MM_WALL], 100 * rates.false_any[MM_SERVER_CPU],
+		      100 * rates.false_either, 100 * rates.false_geomean, 100 * rates.found, 100 * rates.found_all,
+		      100 * rates.equivalent, 100 * rates.control_differs);
 	return rates;
 }
 
@@ -212,7 +218,8 @@ static void no_effect_gives_no_false_verdict(void **unused)
 	(void)unused;
 	for (int control = 0; control < 2; control++) {
 		const struct setup setup = { .passes = 10, .control = control != 0, .correlation = 0.9 };
-		struct rates rates = run_all(&setup, 100 + (uint64_t)control, control ? "no effect, with control" : "no effect");
+		struct rates rates =
+			run_all(&setup, 100 + (uint64_t)control, control ? "no effect, with control" : "no effect");
 
 		assert_true(rates.false_any[MM_WALL] <= 0.05);
 		assert_true(rates.false_any[MM_SERVER_CPU] <= 0.05);
@@ -227,10 +234,12 @@ static void three_of_nine_are_found(void **unused)
 {
 	(void)unused;
 	for (int control = 0; control < 2; control++) {
-		const struct setup setup = { .passes = 10, .control = control != 0, .effect = 0.02, .affected = 3,
-					     .correlation = 0.9 };
-		struct rates rates = run_all(&setup, 200 + (uint64_t)control,
-					     control ? "2% on three of nine, n = 10, with control" : "2% on three of nine, n = 10");
+		const struct setup setup = {
+			.passes = 10, .control = control != 0, .effect = 0.02, .affected = 3, .correlation = 0.9
+		};
+		struct rates rates =
+			run_all(&setup, 200 + (uint64_t)control,
+				control ? "2% on three of nine, n = 10, with control" : "2% on three of nine, n = 10");
 
 		assert_true(rates.found >= 0.90);
 		assert_true(rates.wrong_way == 0);
@@ -247,12 +256,16 @@ static void one_of_nine_is_found(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < 2; i++)
 		for (int control = 0; control < 2; control++) {
-			const struct setup setup = { .passes = cases[i].passes, .control = control != 0, .effect = 0.02,
-						     .affected = 1, .correlation = 0.9 };
+			const struct setup setup = { .passes = cases[i].passes,
+						     .control = control != 0,
+						     .effect = 0.02,
+						     .affected = 1,
+						     .correlation = 0.9 };
 			char what[64];
 			struct rates rates;
 
-			snprintf(what, sizeof(what), "2%% on one of nine, n = %d%s", setup.passes, control ? ", with control" : "");
+			snprintf(what, sizeof(what), "2%% on one of nine, n = %d%s", setup.passes,
+				 control ? ", with control" : "");
 			rates = run_all(&setup, 300 + 10 * i + (uint64_t)control, what);
 			assert_true(rates.found >= cases[i].least);
 		}

@@ -152,8 +152,8 @@ static void signed_rank_agrees_with_published_critical_values(void **unused)
 		size_t n;
 		double critical;
 	} table[] = {
-		{ 6, 0 },   { 7, 2 },	{ 8, 3 },   { 9, 5 },	{ 10, 8 },  { 11, 10 }, { 12, 13 },  { 13, 17 },
-		{ 14, 21 }, { 15, 25 }, { 16, 29 }, { 17, 34 }, { 18, 40 }, { 19, 46 }, { 20, 52 },  { 21, 58 },
+		{ 6, 0 },   { 7, 2 },   { 8, 3 },   { 9, 5 },   { 10, 8 },   { 11, 10 },  { 12, 13 }, { 13, 17 },
+		{ 14, 21 }, { 15, 25 }, { 16, 29 }, { 17, 34 }, { 18, 40 },  { 19, 46 },  { 20, 52 }, { 21, 58 },
 		{ 22, 65 }, { 23, 73 }, { 24, 81 }, { 25, 89 }, { 40, 264 }, { 50, 434 },
 	};
 
@@ -172,8 +172,8 @@ static void signed_rank_agrees_with_published_tails(void **unused)
 	static const struct {
 		size_t n;
 		double t, tail;
-	} table[] = { { 5, 15, .031 }, { 6, 21, .016 }, { 7, 26, .023 }, { 8, 33, .020 },
-		      { 9, 40, .020 }, { 10, 47, .024 }, { 10, 45, .042 }, { 12, 65, .021 }, { 15, 95, .024 } };
+	} table[] = { { 5, 15, .031 },  { 6, 21, .016 },  { 7, 26, .023 },  { 8, 33, .020 }, { 9, 40, .020 },
+		      { 10, 47, .024 }, { 10, 45, .042 }, { 12, 65, .021 }, { 15, 95, .024 } };
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
@@ -260,7 +260,8 @@ static void interval_inverts_the_test(void **unused)
 		struct mm_estimate estimate;
 
 		for (size_t i = 0; i < n; i++) /* no ties: sums of distinct irrational multiples */
-			d[i] = small_integer(50) + sqrt(2) * (double)(i + 1) / 100 + (double)(next_random() % 1000) * 1e-6;
+			d[i] = small_integer(50) + sqrt(2) * (double)(i + 1) / 100 +
+			       (double)(next_random() % 1000) * 1e-6;
 		mm_hodges_lehmann(d, n, 0.95, &estimate);
 		assert_true(estimate.confidence >= 0.95);
 		assert_true(estimate.low <= estimate.value && estimate.value <= estimate.high);

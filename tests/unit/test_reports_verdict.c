@@ -40,8 +40,8 @@ static void each_verdict_has_its_rule(void **unused)
 	(void)unused;
 	assert_string_equal(decide(row(3, 2, 4, 0.01)), "faster");
 	assert_string_equal(decide(row(-3, -4, -2, 0.01)), "slower");
-	assert_string_equal(decide(row(1, 0.5, 1.5, 0.05)), "faster");         /* both limits are met exactly */
-	assert_string_equal(decide(row(0.9, 0.5, 1.5, 0.001)), "equivalent");  /* sure, but too small to matter */
+	assert_string_equal(decide(row(1, 0.5, 1.5, 0.05)), "faster");        /* both limits are met exactly */
+	assert_string_equal(decide(row(0.9, 0.5, 1.5, 0.001)), "equivalent"); /* sure, but too small to matter */
 	assert_string_equal(decide(row(3, 2, 4, 0.06)), "inconclusive");
 	assert_string_equal(decide(row(0, -2, 2, 1)), "equivalent");
 	assert_string_equal(decide(row(0, -2.1, 2, 1)), "inconclusive");
@@ -76,7 +76,8 @@ static void a_reason_that_is_known_stays(void **unused)
 
 static struct mm_control control(double estimate, double low, double high, double p)
 {
-	return (struct mm_control){ .present = true, .p = p,
+	return (struct mm_control){ .present = true,
+				    .p = p,
 				    .estimate = { 10, percent(estimate), percent(low), percent(high), 0.951 } };
 }
 
@@ -197,7 +198,7 @@ static bool warns(const json_t *report, const char *text)
 	const json_t *warning;
 	size_t i;
 
-	json_array_foreach (json_object_get(report, "warnings"), i, warning)
+	json_array_foreach(json_object_get(report, "warnings"), i, warning)
 		if (strstr(mm_json_string(warning, "text", ""), text) != NULL)
 			return true;
 	return false;
@@ -240,12 +241,15 @@ static void wrong_answers_get_no_verdict_and_status_1(void **unused)
 	test = test_at(report, 0);
 	assert_string_equal(mm_json_string(test, "verdict", ""), "no verdict");
 	assert_string_equal(mm_json_string(test, "reason", ""), "wrong answers");
-	assert_non_null(strstr(mm_json_string(test, "detail", ""), "'standard' answered 0000000000001000 in 20 passes"));
-	assert_non_null(strstr(mm_json_string(test, "detail", ""), "'optimized' answered 0000000000001001 in 10 passes"));
+	assert_non_null(
+		strstr(mm_json_string(test, "detail", ""), "'standard' answered 0000000000001000 in 20 passes"));
+	assert_non_null(
+		strstr(mm_json_string(test, "detail", ""), "'optimized' answered 0000000000001001 in 10 passes"));
 	assert_string_equal(mm_json_string(json_object_get(test, "server_cpu"), "reason", ""), "wrong answers");
 	assert_string_equal(mm_json_string(test_at(report, 2), "verdict", ""), "equivalent");
 	assert_int_equal(mm_json_integer(json_object_get(first_comparison(report), "geomean"), "tests", 0), 2);
-	assert_non_null(strstr(mm_json_string(first_comparison(report), "recommendation", ""), "their answers differ in ATIS"));
+	assert_non_null(
+		strstr(mm_json_string(first_comparison(report), "recommendation", ""), "their answers differ in ATIS"));
 	assert_int_equal(mm_report_decide(report), MM_EREGRESSION);
 	json_decref(report);
 }
