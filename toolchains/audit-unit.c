@@ -1,0 +1,164 @@
+#include "toolchains/audit-unit.h"
+
+#include "base/memory.h"
+
+void mm_effects_add(struct mm_effects *effects, enum mm_dialect dialect, const char *flag, bool ours)
+{
+	struct mm_flag_kind kind;
+	mm_flag_kind(dialect, flag, &kind);
+	if (kind.class == MM_FLAG_OTHER)
+		return;
+	for (size_t i = 0; i < effects->count; i++) {
+		struct mm_effect *effect = &effects->items[i];
+		if (strcmp(effect->kind.group, kind.group) != 0)
+			continue;
+		free(effect->flag);
+		*effect = (struct mm_effect){ kind, mm_strdup(flag), ours };
+		return;
+	}
+	effects->items = mm_grow(effects->items, effects->count, &effects->capacity, sizeof *effects->items);
+	effects->items[effects->count++] = (struct mm_effect){ kind, mm_strdup(flag), ours };
+}
+
+void mm_effects_add_words(struct mm_effects *effects, enum mm_dialect dialect, const char *text)
+{
+	struct mm_strings words = MM_STRINGS_INIT;
+	mm_strings_split(&words, text);
+	for (size_t i = 0; i < words.count; i++)
+		mm_effects_add(effects, dialect, words.items[i], true);
+	mm_strings_release(&words);
+}
+
+/* The next word that was executed, from *AT on; NULL at the end. */
+static const struct mm_word *next(const struct mm_words *words, size_t *at)
+{
+	while (*at < words->count) {
+		const struct mm_word *word = &words->items[(*at)++];
+		if (word->mark != MM_WORD_REMOVED && word->mark != MM_WORD_FILE)
+			return word;
+	}
+	return NULL;
+}
+
+void mm_effects_of(const struct mm_words *words, enum mm_dialect dialect, struct mm_effects *effects)
+{
+	const struct mm_word *word, *operand;
+	size_t at = 0;
+	while ((word = next(words, &at))) {
+		size_t operands = mm_option_operands(dialect, word->text);
+		bool ours = word->mark == MM_WORD_ADDED;
+		if (!operands) {
+			mm_effects_add(effects, dialect, word->text, ours);
+			continue;
+		}
+		operand = next(words, &at);
+		/* "-D NDEBUG" is "-DNDEBUG"; "--param x=1" stays two words */
+		bool joined = word->text[1] == 'D' || word->text[1] == 'U';
+		char *both = mm_format(joined ? "%s%s" : "%s %s", word->text, operand ? operand->text : "");
+		mm_effects_add(effects, dialect, both, ours);
+		free(both);
+		for (; operands > 1; operands--)
+			(void)next(words, &at);
+	}
+}
+
+const struct mm_effect *mm_effects_find(const struct mm_effects *effects, const char *group)
+{
+	for (size_t i = 0; i < effects->count; i++)
+		if (strcmp(effects->items[i].kind.group, group) == 0)
+			return &effects->items[i];
+	return NULL;
+}
+
+void mm_effects_release(struct mm_effects *effects)
+{
+	for (size_t i = 0; i < effects->count; i++)
+		free(effects->items[i].flag);
+	free(effects->items);
+	*effects = (struct mm_effects){ 0 };
+}
+
+const char *mm_tree_level(const struct mm_words *words, enum mm_dialect dialect)
+{
+	const char *level = NULL;
+	for (size_t i = 0; i < words->count; i++) {
+		const struct mm_word *word = &words->items[i];
+		if (word->mark == MM_WORD_ADDED || word->mark == MM_WORD_FILE)
+			continue;
+		if (mm_option_is_level(dialect, word->text))
+			level = word->text;
+		else
+			i += mm_option_operands(dialect, word->text);
+	}
+	return level;
+}
+
+int mm_level_rank(const char *level)
+{
+	if (!level)
+		return -1;
+	const char *word = level + strcspn(level, "O") + 1;
+	if (!level[strcspn(level, "O")])
+		return -1;
+	switch (*word) {
+	case '\0':
+		return level[1] == 'x' ? 6 : 2; /* -xO is -xO3 */
+	case '0':
+		return 0;
+	case 'g':
+		return 1;
+	case 's':
+	case 'z':
+		return 3;
+	case 'f':
+		return 10;
+	default:
+		return (int)strtol(word, NULL, 10) * 2;
+	}
+}
+
+static const struct {
+	const char *cause;
+	const char *words[6];
+} signatures[] = {
+	{ "BUILD_CONFIG=mysql_release",
+	  { "-O3", "-g", "-static-libgcc", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL } },
+	{ "BUILD_CONFIG=mysql_release", { "-O3", "-g", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL } },
+	{ "CMake's flags of build type RelWithDebInfo", { "-O2", "-g", "-DNDEBUG", NULL } },
+	{ "CMake's flags of build type RelWithDebInfo", { "-xO2", "-g", "-DNDEBUG", NULL } },
+	{ "CMake's flags of build type Release", { "-O3", "-DNDEBUG", NULL } },
+	{ "CMake's flags of build type MinSizeRel", { "-Os", "-DNDEBUG", NULL } },
+	{ "dpkg-buildflags in the environment",
+	  { "-fstack-protector-strong", "-Wformat", "-Werror=format-security", NULL } },
+	{ "rpm's optflags in the environment", { "-g", "-grecord-gcc-switches", "-pipe", NULL } },
+	{ "configure of MySQL 5", { "-O3", "-DDBUG_OFF", NULL } },
+};
+
+/* Does the signature stand in GIVEN, words next to each other? */
+static bool shows(const struct mm_strings *given, const char *const *signature)
+{
+	for (size_t i = 0; i < given->count; i++) {
+		size_t j = 0;
+		while (signature[j] && i + j < given->count && strcmp(given->items[i + j], signature[j]) == 0)
+			j++;
+		if (!signature[j])
+			return true;
+	}
+	return false;
+}
+
+void mm_causes_find(const struct mm_words *words, void (*found)(void *context, const char *cause), void *context)
+{
+	struct mm_strings given = MM_STRINGS_INIT;
+	const char *last = "";
+	for (size_t i = 0; i < words->count; i++)
+		if (words->items[i].mark != MM_WORD_ADDED && words->items[i].mark != MM_WORD_FILE)
+			mm_strings_push(&given, words->items[i].text);
+	for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+		if (strcmp(signatures[i].cause, last) == 0 || !shows(&given, signatures[i].words))
+			continue;
+		last = signatures[i].cause;
+		found(context, last);
+	}
+	mm_strings_release(&given);
+}

@@ -1,0 +1,497 @@
+#include "toolchains/audit.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/fs.h"
+#include "base/memory.h"
+#include "toolchains/audit-private.h"
+#include "toolchains/audit-unit.h"
+
+void mm_tally_add(struct mm_tallies *tallies, const char *name)
+{
+	for (size_t i = 0; i < tallies->count; i++) {
+		if (strcmp(tallies->items[i].name, name) == 0) {
+			tallies->items[i].count++;
+			return;
+		}
+	}
+	tallies->items = mm_grow(tallies->items, tallies->count, &tallies->capacity, sizeof *tallies->items);
+	tallies->items[tallies->count++] = (struct mm_tally){ mm_strdup(name), 1 };
+}
+
+void mm_tallies_release(struct mm_tallies *tallies)
+{
+	for (size_t i = 0; i < tallies->count; i++)
+		free(tallies->items[i].name);
+	free(tallies->items);
+	*tallies = (struct mm_tallies){ 0 };
+}
+
+/* What is needed while the log is read. */
+struct reader {
+	const struct mm_audit_request *request;
+	enum mm_dialect dialect;
+	struct mm_flag_audit *audit;
+	struct mm_effects wanted_c, wanted_cxx, wanted_ld;
+	struct mm_strings words_c, words_cxx; /* requested words that are of no group: macros and paths */
+	json_t *objects;                      /* path of an object → the line of its last compilation */
+	json_t *linked;                       /* objects that links name */
+	size_t line;
+	bool counting;        /* second reading: only the last compilation of each object counts */
+	struct mm_unit *unit; /* the one in hand */
+	const char *file;
+};
+
+static enum mm_dialect dialect_of(enum mm_family family)
+{
+	return family == MM_FAMILY_SUNSTUDIO ? MM_DIALECT_STUDIO : MM_DIALECT_GNU;
+}
+
+/* The words as they are on the line, response files expanded, without the cell's. Borrowed strings. */
+static char **given_words(const struct mm_words *words, size_t *count)
+{
+	char **given = mm_calloc(words->count + 1, sizeof *given);
+	*count = 0;
+	for (size_t i = 0; i < words->count; i++)
+		if (words->items[i].mark != MM_WORD_ADDED && words->items[i].mark != MM_WORD_FILE)
+			given[(*count)++] = words->items[i].text;
+	return given;
+}
+
+static char *relative(const struct mm_audit_request *request, const char *cwd, const char *path)
+{
+	const char *const roots[] = { request->build, request->source };
+	char *whole = mm_path_absolute(cwd, path);
+	for (size_t i = 0; i < 2; i++) {
+		size_t length = roots[i] ? strlen(roots[i]) : 0;
+		if (length && strncmp(whole, roots[i], length) == 0 && whole[length] == '/') {
+			char *rest = mm_strdup(whole + length + 1);
+			free(whole);
+			return rest;
+		}
+	}
+	return whole;
+}
+
+/* Where the object of a compilation is: -o, or the source's name with ".o" in the current folder. Allocated. */
+static char *object_of(const struct mm_line *line, const char *cwd)
+{
+	if (line->output)
+		return mm_path_absolute(cwd, line->output);
+	const char *base = mm_path_base(line->source ? line->source : "?");
+	const char *dot = strrchr(base, '.');
+	char *name = mm_format("%.*s.%c", (int)(dot ? (size_t)(dot - base) : strlen(base)), base,
+			       line->to_assembler ? 's' : 'o');
+	char *path = mm_path_absolute(cwd, name);
+	free(name);
+	return path;
+}
+
+static void inject(struct mm_injection **list, size_t *count, size_t *capacity, const struct mm_effect *effect,
+		   bool deviates, const char *file)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if (strcmp((*list)[i].flag, effect->flag) == 0) {
+			(*list)[i].units++;
+			return;
+		}
+	}
+	*list = mm_grow(*list, *count, capacity, sizeof **list);
+	(*list)[(*count)++] = (struct mm_injection){ .flag = mm_strdup(effect->flag),
+						     .what = mm_flag_class_name(effect->kind.class),
+						     .deviates = deviates,
+						     .units = 1,
+						     .first = mm_strdup(file) };
+}
+
+static struct mm_folder_levels *folder_of(struct mm_flag_audit *audit, const char *file)
+{
+	char *name = mm_path_folder(file);
+	struct mm_folder_levels *found = NULL;
+	for (size_t i = 0; !found && i < audit->folder_count; i++)
+		if (strcmp(audit->folders[i].name, name) == 0)
+			found = &audit->folders[i];
+	if (!found) {
+		audit->folders =
+			mm_grow(audit->folders, audit->folder_count, &audit->folder_capacity, sizeof *audit->folders);
+		found = &audit->folders[audit->folder_count++];
+		*found = (struct mm_folder_levels){ .name = mm_strdup(name) };
+	}
+	free(name);
+	return found;
+}
+
+static void count_class(struct mm_flag_audit *audit, const struct mm_effect *effect)
+{
+	const struct mm_flag_kind *kind = &effect->kind;
+	const char *flag = effect->flag;
+	bool undefines = strncmp(flag, "-U", 2) == 0, negative = strncmp(flag, "-fno-", 5) == 0;
+	audit->ndebug += strcmp(kind->group, "NDEBUG") == 0 && !undefines;
+	audit->dbug_off += strncmp(flag, "-DDBUG_OFF", 10) == 0;
+	audit->debug_code += kind->class == MM_FLAG_DEBUG_CODE && !kind->off;
+	audit->lto += kind->class == MM_FLAG_LTO && !kind->off;
+	audit->pic += kind->class == MM_FLAG_PIC && !negative;
+	audit->pie += kind->class == MM_FLAG_PIE && !negative;
+	audit->frame_pointers += kind->class == MM_FLAG_FRAME_POINTER && !kind->off;
+	audit->native += (kind->class == MM_FLAG_CPU && strstr(flag, "native")) || strcmp(flag, "-fast") == 0;
+	audit->fast_math += (kind->class == MM_FLAG_MATH && !kind->off) || strcmp(flag, "-Ofast") == 0;
+	audit->instrumented += kind->class == MM_FLAG_INSTRUMENTATION;
+}
+
+static void miss(struct mm_unit *unit, char *why)
+{
+	unit->in_force = false;
+	if (unit->why)
+		free(why);
+	else
+		unit->why = why;
+}
+
+/* Does every requested flag hold? */
+static void check_wanted(const struct reader *reader, const struct mm_effects *wanted, const struct mm_strings *words,
+			 const struct mm_effects *effects, const struct mm_words *line)
+{
+	struct mm_unit *unit = reader->unit;
+	for (size_t i = 0; i < wanted->count; i++) {
+		const struct mm_effect *want = &wanted->items[i];
+		const struct mm_effect *have = mm_effects_find(effects, want->kind.group);
+		if (!have)
+			miss(unit, mm_format("'%s' is missing", want->flag));
+		else if (strcmp(have->flag, want->flag) != 0)
+			miss(unit, mm_format("'%s' holds instead of '%s'", have->flag, want->flag));
+	}
+	for (size_t i = 0; i < words->count; i++) {
+		bool there = false;
+		for (size_t j = 0; !there && j < line->count; j++)
+			there = line->items[j].mark != MM_WORD_REMOVED &&
+				strcmp(line->items[j].text, words->items[i]) == 0;
+		if (!there)
+			miss(unit, mm_format("'%s' is missing", words->items[i]));
+	}
+}
+
+/* Flags that hold and that are not the cell's. */
+static void check_injected(const struct reader *reader, const struct mm_effects *wanted,
+			   const struct mm_effects *effects)
+{
+	struct mm_flag_audit *audit = reader->audit;
+	for (size_t i = 0; i < effects->count; i++) {
+		const struct mm_effect *have = &effects->items[i];
+		const struct mm_effect *want = mm_effects_find(wanted, have->kind.group);
+		/* a level or bits beside none requested is the tree's own business */
+		bool own = have->kind.class == MM_FLAG_LEVEL || have->kind.class == MM_FLAG_BITS;
+		if (have->ours || own || (want && strcmp(want->flag, have->flag) == 0))
+			continue;
+		bool deviates = reader->request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&have->kind);
+		inject(&audit->injections, &audit->injection_count, &audit->injection_capacity, have, deviates,
+		       reader->file);
+		if (deviates)
+			reader->unit->exact = false;
+	}
+}
+
+static void add_cause(void *context, const char *cause)
+{
+	mm_tally_add(context, cause);
+}
+
+static void compare_levels(const struct reader *reader, const char *wanted, const char *tree)
+{
+	struct mm_flag_audit *audit = reader->audit;
+	if (!wanted || !tree)
+		return;
+	int difference = mm_level_rank(tree) - mm_level_rank(wanted);
+	if (difference) {
+		char *entry = mm_format("%s %s", tree, reader->file);
+		mm_tally_add(difference < 0 ? &audit->lowered : &audit->raised, entry);
+		free(entry);
+	}
+}
+
+static void take_unit(struct reader *reader, const struct mm_record *record)
+{
+	struct mm_flag_audit *audit = reader->audit;
+	struct mm_effects effects = { 0 };
+	bool cxx = record->language == MM_LANGUAGE_CXX;
+	const struct mm_effects *wanted = cxx ? &reader->wanted_cxx : &reader->wanted_c;
+	audit->units = mm_grow(audit->units, audit->unit_count, &audit->unit_capacity, sizeof *audit->units);
+	struct mm_unit *unit = reader->unit = &audit->units[audit->unit_count++];
+	const char *tree = mm_tree_level(&record->words, reader->dialect);
+	mm_effects_of(&record->words, reader->dialect, &effects);
+	const struct mm_effect *level = mm_effects_find(&effects, "level");
+	*unit = (struct mm_unit){ .file = mm_strdup(reader->file), .in_force = true, .exact = true };
+	unit->level = mm_strdup(level ? level->flag : "none");
+	unit->tree_level = mm_strdup(tree ? tree : "none");
+	check_wanted(reader, wanted, cxx ? &reader->words_cxx : &reader->words_c, &effects, &record->words);
+	check_injected(reader, wanted, &effects);
+	unit->exact = unit->exact && unit->in_force;
+	audit->in_force += unit->in_force;
+	audit->exact += unit->exact;
+	for (size_t i = 0; i < effects.count; i++)
+		count_class(audit, &effects.items[i]);
+	mm_tally_add(&audit->levels, unit->level);
+	mm_tally_add(&audit->tree_levels, unit->tree_level);
+	struct mm_folder_levels *folder = folder_of(audit, unit->file);
+	folder->units++;
+	mm_tally_add(&folder->levels, unit->level);
+	compare_levels(reader, cxx ? audit->level_cxx : audit->level_c, tree);
+	mm_causes_find(&record->words, add_cause, &audit->causes);
+	mm_effects_release(&effects);
+}
+
+static void take_link(struct reader *reader, const struct mm_record *record, const struct mm_line *line)
+{
+	struct mm_flag_audit *audit = reader->audit;
+	struct mm_effects effects = { 0 };
+	char *file = relative(reader->request, record->cwd, line->output ? line->output : "a.out");
+	mm_effects_of(&record->words, reader->dialect, &effects);
+	audit->links++;
+	for (size_t i = 0; i < effects.count; i++) {
+		const struct mm_effect *have = &effects.items[i];
+		enum mm_flag_class class = have->kind.class;
+		bool of_links = class == MM_FLAG_LINK || class == MM_FLAG_HARDENING || class == MM_FLAG_LTO ||
+				strcmp(have->kind.group, "pie-link") == 0;
+		audit->lto_links += class == MM_FLAG_LTO && !have->kind.off;
+		audit->pie_links += strcmp(have->flag, "-pie") == 0;
+		const struct mm_effect *want = mm_effects_find(&reader->wanted_ld, have->kind.group);
+		if (!of_links || have->ours || (want && strcmp(want->flag, have->flag) == 0))
+			continue;
+		bool deviates = reader->request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&have->kind);
+		inject(&audit->link_injections, &audit->link_injection_count, &audit->link_injection_capacity, have,
+		       deviates, file);
+	}
+	mm_effects_release(&effects);
+	free(file);
+}
+
+/* Remembers the objects that a link names. */
+static void note_linked(struct reader *reader, const struct mm_record *record, char *const *given, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(given[i]);
+		if (*given[i] == '-') {
+			i += mm_option_operands(reader->dialect, given[i]);
+		} else if (length > 2 && strcmp(given[i] + length - 2, ".o") == 0) {
+			char *path = mm_path_absolute(record->cwd, given[i]);
+			(void)json_object_set_new_nocheck(reader->linked, path, json_true());
+			free(path);
+		}
+	}
+}
+
+static void note_size(struct reader *reader, const struct mm_record *record, const char *source)
+{
+	struct mm_flag_audit *audit = reader->audit;
+	audit->compiler_us += record->wall_us;
+	if (record->peak_kib <= audit->peak_kib)
+		return;
+	audit->peak_kib = record->peak_kib;
+	free(audit->largest);
+	audit->largest = relative(reader->request, record->cwd, source ? source : "?");
+}
+
+static void take_compile(struct reader *reader, const struct mm_record *record, const struct mm_line *line)
+{
+	char *object = object_of(line, record->cwd);
+	if (!reader->counting) {
+		(void)json_object_set_new_nocheck(reader->objects, object, json_integer((json_int_t)reader->line));
+	} else if (json_integer_value(json_object_get(reader->objects, object)) == (json_int_t)reader->line) {
+		if (record->language == MM_LANGUAGE_C || record->language == MM_LANGUAGE_CXX) {
+			char *file = relative(reader->request, record->cwd, line->source ? line->source : "?");
+			reader->file = file;
+			take_unit(reader, record);
+			free(file);
+		} else {
+			reader->audit->assembled++;
+		}
+	}
+	free(object);
+}
+
+/* Calls that are counted whether they made something or not. Returns whether RECORD made something. */
+static bool count_call(struct reader *reader, const struct mm_record *record)
+{
+	struct mm_flag_audit *audit = reader->audit;
+	bool works = record->kind == MM_LINE_COMPILE || record->kind == MM_LINE_LINK || record->kind == MM_LINE_BUILD;
+	bool done = record->exit_status == 0;
+	if (!reader->counting) {
+		audit->probes += record->probe;
+		audit->failed += works && !record->probe && !done;
+		audit->killed += works && !record->probe && record->signal != 0;
+	}
+	return works && !record->probe && done;
+}
+
+static void take_line(struct reader *reader, const char *text)
+{
+	struct mm_record record;
+	struct mm_line line;
+	size_t count;
+	reader->line++;
+	if (!*text)
+		return;
+	if (!mm_record_parse(text, &record)) {
+		reader->audit->damaged += !reader->counting;
+	} else if (count_call(reader, &record)) {
+		char **given = given_words(&record.words, &count);
+		mm_line_read(&line, reader->dialect, record.language == MM_LANGUAGE_CXX, given, count, NULL);
+		if (record.kind != MM_LINE_LINK)
+			take_compile(reader, &record, &line);
+		if (record.kind != MM_LINE_COMPILE && reader->counting)
+			take_link(reader, &record, &line);
+		if (record.kind != MM_LINE_COMPILE && !reader->counting)
+			note_linked(reader, &record, given, count);
+		if (!reader->counting)
+			note_size(reader, &record, line.source ? line.source : line.output);
+		free(given);
+	}
+	mm_record_release(&record);
+}
+
+/* Reads the whole log once; lines may be of any length. */
+static int read_log(struct reader *reader, const char *log, struct mm_error *err)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+	int code = 0;
+	FILE *file = fopen(log, "re");
+	reader->line = 0;
+	if (!file)
+		return errno == ENOENT ? 0 : mm_error_errno(err, "cannot open '%s'", log);
+	while ((length = getline(&line, &size, file)) >= 0) {
+		if (length && line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		/* a NUL in a line is damage, and what is behind it is not looked at */
+		take_line(reader, line);
+	}
+	if (ferror(file))
+		code = mm_error_errno(err, "cannot read '%s'", log);
+	(void)fclose(file);
+	free(line);
+	return code;
+}
+
+/* Words of no group must stand on the line as they are. */
+static void keep_plain(enum mm_dialect dialect, const char *text, struct mm_strings *plain)
+{
+	struct mm_strings words = MM_STRINGS_INIT;
+	mm_strings_split(&words, text);
+	for (size_t i = 0; i < words.count; i++) {
+		struct mm_flag_kind kind;
+		mm_flag_kind(dialect, words.items[i], &kind);
+		if (kind.class == MM_FLAG_OTHER)
+			mm_strings_push(plain, words.items[i]);
+	}
+	mm_strings_release(&words);
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+	struct mm_buffer out = MM_BUFFER_INIT;
+	const char *const parts[] = { a, b, c };
+	for (size_t i = 0; i < 3; i++)
+		if (*parts[i])
+			mm_buffer_printf(&out, "%s%s", out.length ? " " : "", parts[i]);
+	return mm_buffer_detach(&out);
+}
+
+static char *level_of(const struct mm_effects *effects)
+{
+	const struct mm_effect *level = mm_effects_find(effects, "level");
+	return level ? mm_strdup(level->flag) : NULL;
+}
+
+static void prepare(struct reader *reader)
+{
+	const struct mm_audit_request *request = reader->request;
+	const struct mm_flag_words *flags = request->flags;
+	struct mm_flag_audit *audit = reader->audit;
+	audit->enforce = request->enforce;
+	audit->requested_c = join(request->bits_option, flags->cpp, flags->c);
+	audit->requested_cxx = join(request->bits_option, flags->cpp, flags->cxx);
+	audit->requested_ld = join(request->bits_option, flags->ld, "");
+	mm_effects_add_words(&reader->wanted_c, reader->dialect, audit->requested_c);
+	mm_effects_add_words(&reader->wanted_cxx, reader->dialect, audit->requested_cxx);
+	mm_effects_add_words(&reader->wanted_ld, reader->dialect, audit->requested_ld);
+	keep_plain(reader->dialect, audit->requested_c, &reader->words_c);
+	keep_plain(reader->dialect, audit->requested_cxx, &reader->words_cxx);
+	audit->level_c = level_of(&reader->wanted_c);
+	audit->level_cxx = level_of(&reader->wanted_cxx);
+}
+
+static void find_foreign(struct reader *reader)
+{
+	const char *path;
+	json_t *ignored;
+	json_object_foreach(reader->linked, path, ignored)
+	{
+		if (json_object_get(reader->objects, path) || mm_path_is_probe(path))
+			continue;
+		if (!reader->audit->foreign++)
+			reader->audit->first_foreign = relative(reader->request, "/", path);
+	}
+}
+
+int mm_audit_read(const char *log, const struct mm_audit_request *request, struct mm_flag_audit *audit,
+		  struct mm_error *err)
+{
+	struct reader reader = { .request = request, .audit = audit, .dialect = dialect_of(request->family) };
+	*audit = (struct mm_flag_audit){ 0 };
+	reader.objects = json_object();
+	reader.linked = json_object();
+	prepare(&reader);
+	int code = read_log(&reader, log, err);
+	reader.counting = true;
+	if (!code)
+		code = read_log(&reader, log, err);
+	find_foreign(&reader);
+	mm_audit_judge(audit);
+	mm_effects_release(&reader.wanted_c);
+	mm_effects_release(&reader.wanted_cxx);
+	mm_effects_release(&reader.wanted_ld);
+	mm_strings_release(&reader.words_c);
+	mm_strings_release(&reader.words_cxx);
+	json_decref(reader.objects);
+	json_decref(reader.linked);
+	return code;
+}
+
+static void release_injections(struct mm_injection *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(list[i].flag);
+		free(list[i].first);
+	}
+	free(list);
+}
+
+void mm_audit_release(struct mm_flag_audit *audit)
+{
+	char *const texts[] = { audit->requested_c, audit->requested_cxx, audit->requested_ld, audit->level_c,
+				audit->level_cxx,   audit->largest,       audit->first_foreign };
+	struct mm_tallies *const tallies[] = { &audit->levels, &audit->tree_levels, &audit->lowered, &audit->raised,
+					       &audit->causes };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		free(texts[i]);
+	for (size_t i = 0; i < sizeof tallies / sizeof *tallies; i++)
+		mm_tallies_release(tallies[i]);
+	for (size_t i = 0; i < audit->unit_count; i++) {
+		free(audit->units[i].file);
+		free(audit->units[i].level);
+		free(audit->units[i].tree_level);
+		free(audit->units[i].why);
+	}
+	for (size_t i = 0; i < audit->folder_count; i++) {
+		free(audit->folders[i].name);
+		mm_tallies_release(&audit->folders[i].levels);
+	}
+	free(audit->units);
+	free(audit->folders);
+	release_injections(audit->injections, audit->injection_count);
+	release_injections(audit->link_injections, audit->link_injection_count);
+	mm_strings_release(&audit->builtin);
+	mm_strings_release(&audit->warnings);
+	*audit = (struct mm_flag_audit){ 0 };
+}
