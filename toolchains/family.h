@@ -18,9 +18,12 @@ struct mm_family_ops {
 	const char *(*bits_option)(const struct mm_toolchain *toolchain, int bits);
 	/* What to install when OUTPUT is what a failed compile or link at BITS said; NULL: no idea. Borrowed. */
 	const char *(*hint)(const char *output, int bits, bool cxx);
+	/* Are the flags ones that the compilers know? NULL: they refuse others themselves. Errors: MM_ECELL. */
+	int (*check)(const struct mm_toolchain *toolchain, const struct mm_flag_words *flags, struct mm_error *err);
+	const char *run_path; /* what stands in front of a folder that programs look for libraries in */
 };
 
-extern const struct mm_family_ops mm_family_gcc, mm_family_clang;
+extern const struct mm_family_ops mm_family_gcc, mm_family_clang, mm_family_studio;
 
 /*
  * Runs PROGRAM with one ARGUMENT in the clean environment and collects its output. Errors: MM_ECELL when it cannot

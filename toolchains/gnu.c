@@ -178,6 +178,7 @@ const struct mm_family_ops mm_family_gcc = {
 	.programs = programs,
 	.bits_option = bits_option,
 	.hint = hint,
+	.run_path = "-Wl,-rpath,",
 };
 
 const struct mm_family_ops mm_family_clang = {
@@ -188,4 +189,5 @@ const struct mm_family_ops mm_family_clang = {
 	.programs = programs,
 	.bits_option = bits_option,
 	.hint = hint,
+	.run_path = "-Wl,-rpath,",
 };

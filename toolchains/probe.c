@@ -153,7 +153,9 @@ int mm_toolchain_probe(const struct mm_toolchain *toolchain, int bits, const str
 		.toolchain = toolchain, .bits = bits, .folder = folder, .cpp = flags->cpp, .ld = flags->ld
 	};
 	struct mm_error cleaning = MM_ERROR_INIT;
-	int code = mm_fs_mkdirs(folder, 0755, err);
+	int code = mm_toolchain_check_flags(toolchain, flags, err);
+	if (!code)
+		code = mm_fs_mkdirs(folder, 0755, err);
 	if (!code)
 		code = try(&probe, false, flags, err);
 	if (!code)

@@ -11,6 +11,7 @@ enum { ASK_SECONDS = 60 };
 static const struct mm_family_ops *const families[MM_FAMILY_COUNT] = {
 	[MM_FAMILY_GCC] = &mm_family_gcc,
 	[MM_FAMILY_CLANG] = &mm_family_clang,
+	[MM_FAMILY_SUNSTUDIO] = &mm_family_studio,
 };
 
 int mm_family_ask(const char *program, const char *argument, struct mm_buffer *output, struct mm_error *err)
@@ -89,15 +90,10 @@ static int compute_identity(struct mm_toolchain *toolchain, struct mm_error *err
 int mm_toolchain_open(const struct mm_toolchain_spec *spec, struct mm_toolchain **out, struct mm_error *err)
 {
 	struct mm_toolchain *toolchain = mm_alloc(sizeof *toolchain);
-	int code = 0;
 	*out = NULL;
 	toolchain->spec = spec;
 	toolchain->ops = families[spec->family];
-	if (!toolchain->ops)
-		code = mm_error_set(err, MM_ECELL, "compilers of family '%s' are not supported by this version",
-				    mm_family_name(spec->family));
-	if (!code)
-		code = find_programs(toolchain, err);
+	int code = find_programs(toolchain, err);
 	if (!code)
 		code = toolchain->ops->identify(toolchain, err);
 	if (!code)
@@ -141,4 +137,15 @@ void mm_toolchain_link_options(const struct mm_toolchain *toolchain, struct mm_s
 {
 	if (toolchain->ld)
 		mm_strings_pushf(options, "-fuse-ld=%s", toolchain->ld);
+}
+
+void mm_toolchain_run_path(const struct mm_toolchain *toolchain, const char *folder, struct mm_strings *options)
+{
+	mm_strings_pushf(options, "%s%s", toolchain->ops->run_path, folder);
+}
+
+int mm_toolchain_check_flags(const struct mm_toolchain *toolchain, const struct mm_flag_words *flags,
+			     struct mm_error *err)
+{
+	return toolchain->ops->check ? toolchain->ops->check(toolchain, flags, err) : 0;
 }

@@ -31,6 +31,16 @@ const char *mm_toolchain_bits_option(const struct mm_toolchain *toolchain, int b
 /* Appends what every link line needs besides the cell's own words: the linker's choice. */
 void mm_toolchain_link_options(const struct mm_toolchain *toolchain, struct mm_strings *options);
 
+/* Appends the option that makes programs look for libraries in FOLDER. */
+void mm_toolchain_run_path(const struct mm_toolchain *toolchain, const char *folder, struct mm_strings *options);
+
+/*
+ * Checks the words against the options of the family, where the compilers themselves would let a wrong one pass.
+ * Errors: MM_ECELL, with the word and what to write instead. mm_toolchain_probe does this first.
+ */
+int mm_toolchain_check_flags(const struct mm_toolchain *toolchain, const struct mm_flag_words *flags,
+			     struct mm_error *err);
+
 /*
  * Compiles, links and runs a C and a C++ program with BITS and the flag words in FOLDER (made and removed here).
  * Errors: MM_ECELL with the compiler's first complaint and a hint, e.g. the package that is missing.

@@ -80,7 +80,7 @@ static void test_wrong_programs(void **state)
 	assert_open_fails(MM_FAMILY_GCC, gcc, older, "version 11.1.0");
 	assert_open_fails(MM_FAMILY_GCC, gcc, other, "neither gcc nor clang, it says 'tcc version 0.9.27'");
 	assert_open_fails(MM_FAMILY_GCC, broken, gcc, "neither gcc nor clang");
-	assert_open_fails(MM_FAMILY_SUNSTUDIO, gcc, gcc, "'sunstudio' are not supported");
+	assert_open_fails(MM_FAMILY_SUNSTUDIO, gcc, gcc, "is no Studio compiler");
 	free(gcc);
 	free(clang);
 	free(older);
