@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "reports/report.h"
+#include "toolchains/origin.h"
 
 int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t length, struct mm_error *err)
 {
@@ -29,6 +30,8 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 	if (!mm_fs_exists(path))
 		return mm_error_set(err, MM_EUSAGE, "cannot find '%s': name a MATRIX.json, or go to its folder (-C)", path);
 	int code = mm_matrix_load(path, &arguments->overrides, matrix, err);
+	if (!code)
+		code = mm_flag_origins(*matrix, err);
 	if (!code && work)
 		*work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
 	return code;

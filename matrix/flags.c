@@ -38,6 +38,14 @@ struct lines {
 	struct mm_buffer c, cxx, cpp, ld;
 };
 
+static void append_all(struct lines *lines, const struct mm_flag_words *words)
+{
+	append_words(&lines->c, words->c);
+	append_words(&lines->cxx, words->cxx);
+	append_words(&lines->cpp, words->cpp);
+	append_words(&lines->ld, words->ld);
+}
+
 /* The depth and number of used sets are bounded by mm_flags_check. */
 static void collect(const struct mm_matrix *matrix, const struct mm_flagset *set, enum mm_family family, int bits,
 		    struct lines *lines)
@@ -45,12 +53,10 @@ static void collect(const struct mm_matrix *matrix, const struct mm_flagset *set
 	for (size_t i = 0; i < set->use.count; i++)
 		collect(matrix, mm_flagset_find(matrix, set->use.items[i]), family, bits, lines);
 	const struct mm_flag_entry *entry = entry_for(set, family, bits);
-	if (!entry)
-		return;
-	append_words(&lines->c, entry->words.c);
-	append_words(&lines->cxx, entry->words.cxx);
-	append_words(&lines->cpp, entry->words.cpp);
-	append_words(&lines->ld, entry->words.ld);
+	if (set->origin.c)
+		append_all(lines, &set->origin);
+	if (entry)
+		append_all(lines, &entry->words);
 }
 
 void mm_flags_resolve(const struct mm_matrix *matrix, const struct mm_flagset *set, enum mm_family family, int bits,

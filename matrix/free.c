@@ -38,6 +38,7 @@ static void release_flagset(struct mm_flagset *set)
 {
 	free(set->name);
 	free(set->from);
+	mm_flag_words_release(&set->origin);
 	mm_strings_release(&set->use);
 	for (size_t i = 0; i < set->entry_count; i++)
 		mm_flag_words_release(&set->entries[i].words);

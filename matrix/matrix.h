@@ -72,6 +72,8 @@ struct mm_flagset {
 	size_t entry_count;
 	struct mm_strings use; /* names of other sets, which come first */
 	char *from;            /* "dpkg-buildflags", "rpm-optflags" or NULL */
+	/* what FROM stands for on this machine, in front of the entry's words; empty until toolchains/origin.h fills it */
+	struct mm_flag_words origin;
 	json_t *pgo;           /* reserved: {"train": suite name}, may be NULL; borrowed from the document */
 	enum mm_enforce enforce;
 };

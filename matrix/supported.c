@@ -53,11 +53,6 @@ static bool is_studio(const void *toolchain)
 	return ((const struct mm_toolchain_spec *)toolchain)->family == MM_FAMILY_SUNSTUDIO;
 }
 
-static bool has_origin(const void *set)
-{
-	return ((const struct mm_flagset *)set)->from;
-}
-
 static bool has_pgo(const void *set)
 {
 	return ((const struct mm_flagset *)set)->pgo;
@@ -99,7 +94,6 @@ static const struct missing missing[] = {
 	{ OF_SOURCE, is_autotools, "build", "autotools builds are not supported yet: name a source that cmake builds" },
 	{ OF_SOURCE, has_profiles, "build", "build profiles are not supported yet: leave 'profiles' out" },
 	{ OF_TOOLCHAIN, is_studio, "family", "Sun Studio is not supported yet: use family \"gcc\" or \"clang\"" },
-	{ OF_FLAGS, has_origin, "from", "flags of the distribution are not supported yet: write them out under \"*\"" },
 	{ OF_FLAGS, has_pgo, "pgo", "profile-guided builds are not supported yet: leave 'pgo' out" },
 	{ OF_SYSROOT, always, NULL, "sysroots are not supported yet: install the packages, or leave these bits out" },
 	{ OF_SUITE, is_other_suite, "suite", "this suite is not supported yet: use \"sql-bench\"" },

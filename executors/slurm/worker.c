@@ -14,6 +14,7 @@
 #include "executors/record.h"
 #include "executors/slurm/slurm.h"
 #include "executors/steps.h"
+#include "toolchains/origin.h"
 
 struct worker {
 	struct mm_slurm_job job;
@@ -55,6 +56,8 @@ static int load_matrix(struct worker *worker, struct mm_error *err)
 	overrides.scale = mm_json_number(written, "scale", 0);
 	overrides.jobs = (int)mm_json_integer(written, "jobs", 0);
 	int code = mm_matrix_load(mm_json_string(record, "matrix", ""), &overrides, &worker->matrix, err);
+	if (!code)
+		code = mm_flag_origins(worker->matrix, err);
 	mm_matrix_overrides_release(&overrides);
 	return code;
 }
