@@ -10,148 +10,16 @@
 #include <signal.h>
 
 #include "base/json.h"
-#include "runners/sql-bench/session.h"
 #include "runners/sql-bench/sql-bench.h"
+#include "sqlbench-upstream.h"
 
-/* A literal replacement in an unpacked script. It must be there once. */
-struct edit {
-	const char *from, *to;
-};
-
-static const struct script {
-	const char *name;
-	const struct mm_sb_test *test;
-	double scale;         /* gives the native test the loop counts of the edits */
-	struct edit edits[5]; /* ended by a NULL */
-	bool same_text;       /* statements are the same to the letter */
-} scripts[] = {
-	{ "ATIS", &mm_sb_atis, 0.0004, { { "$opt_loop_count=5000;", "$opt_loop_count=2;" } }, false },
-	{ "alter-table",
-	  &mm_sb_alter_table,
-	  0.05,
-	  { { "$opt_loop_count=10000;", "$opt_loop_count=500;" },
-	    { "$opt_row_count=1000;", "$opt_row_count=50;" },
-	    { "$opt_field_count=1000;", "$opt_field_count=50;" } },
-	  true },
-	{ "big-tables", &mm_sb_big_tables, 0.0001, { { "$opt_loop_count=70000;", "$opt_loop_count=7;" } }, true },
-	{ "connect", &mm_sb_connect_test, 0.0002, { { "$opt_loop_count=500000;", "$opt_loop_count=100;" } }, true },
-	{ "create",
-	  &mm_sb_create,
-	  0.005,
-	  { { "$opt_loop_count=10000;", "$opt_loop_count=50;" }, { "$max_tables=400;", "$max_tables=2;" } },
-	  true },
-	{ "insert",
-	  &mm_sb_insert,
-	  0.01,
-	  { { "$opt_loop_count=100000;", "$opt_loop_count=1000;" },
-	    { "$small_loop_count=10;", "$small_loop_count=1;" },
-	    { "$range_loop_count=$small_loop_count*50;", "$range_loop_count=10;" },
-	    { "$many_key_update=10000;", "$many_key_update=100;" } },
-	  true },
-	{ "select",
-	  &mm_sb_select,
-	  0.01,
-	  { { "$opt_loop_count=10000;", "$opt_loop_count=100;" },
-	    { "$opt_medium_loop_count=7000;", "$opt_medium_loop_count=70;" },
-	    { "$opt_small_loop_count=10;", "$opt_small_loop_count=1;" } },
-	  true },
-	{ "transactions",
-	  &mm_sb_transactions,
-	  0.001,
-	  { { "$opt_loop_count=500000;", "$opt_loop_count=500;" },
-	    { "$opt_medium_loop_count=10000;", "$opt_medium_loop_count=10;" } },
-	  true },
-	{ "wisconsin", &mm_sb_wisconsin, 0.0004, { { "$opt_loop_count=5000;", "$opt_loop_count=2;" } }, false },
-};
+/* One for each script, in order: small ones. */
+static const double scales[UPSTREAM_SCRIPTS] = { 0.0004, 0.05, 0.0001, 0.0002, 0.005, 0.01, 0.01, 0.001, 0.0004 };
 
 static char *scripts_folder; /* the unpacked, edited sql-bench */
 static struct mm_server server;
 static bool is_killed;
 static MYSQL *observer; /* looks at counters, on a connection of its own */
-
-/* Preparation */
-
-static void run_program(const char *const *words, const char *folder, struct mm_buffer *output)
-{
-	struct mm_strings argv = MM_STRINGS_INIT;
-	struct mm_process_result result;
-	struct mm_error err = MM_ERROR_INIT;
-	struct mm_process_spec spec = { .cwd = folder, .output = output, .timeout_seconds = 600 };
-	char text[64];
-
-	for (; *words; words++)
-		mm_strings_push(&argv, *words);
-	spec.argv = argv.items;
-	if (mm_process_run(&spec, &result, &err) != 0)
-		fail_msg("%s", err.text);
-	if (result.exit_status != 0)
-		fail_msg("%s: %s\n%s", argv.items[0], mm_process_describe(&result, text), mm_buffer_text(output));
-	mm_strings_release(&argv);
-}
-
-static char *read_script(const char *name)
-{
-	char *path = mm_path_join(scripts_folder, name);
-	struct mm_buffer text = MM_BUFFER_INIT;
-	struct mm_error err = MM_ERROR_INIT;
-
-	if (mm_fs_read(path, 0, &text, &err) != 0)
-		fail_msg("%s", err.text);
-	free(path);
-	return mm_buffer_detach(&text);
-}
-
-/* Writes script FROM as TO with one edit; without one it is copied. */
-static void edit_script(const char *from, const char *to, const struct edit *edit)
-{
-	char *text = read_script(from), *path = mm_path_join(scripts_folder, to), *at;
-	struct mm_buffer edited = MM_BUFFER_INIT;
-
-	if (!edit) {
-		mm_buffer_puts(&edited, text);
-	} else {
-		at = strstr(text, edit->from);
-		if (!at || strstr(at + 1, edit->from))
-			fail_msg("'%s' is not there once in %s: is this another edition?", edit->from, from);
-		mm_buffer_append(&edited, text, (size_t)(at - text));
-		mm_buffer_puts(&edited, edit->to);
-		mm_buffer_puts(&edited, at + strlen(edit->from));
-	}
-	write_file(path, mm_buffer_text(&edited));
-	mm_buffer_release(&edited);
-	free(path);
-	free(text);
-}
-
-static void unpack_scripts(void)
-{
-	/* The driver that Debian has; the scripts' own choice is another one, which sends the same statements. */
-	static const struct edit driver = { "\"DBI:MariaDB:database=", "\"DBI:mysql:database=" };
-	const char *tarball = getenv("MM_MARIADB_TARBALL");
-	struct mm_buffer output = MM_BUFFER_INIT;
-
-	if (!tarball || !*tarball)
-		fail_msg("MM_MARIADB_TARBALL is not set: name the source tarball of MariaDB 10.11, whose sql-bench is "
-			 "compared");
-	run_program((const char *const[]){ "perl", "-MDBI", "-MDBD::mysql", "-e", "1", NULL }, NULL, &output);
-	scripts_folder = mm_path_join(fixture.folder, "sql-bench");
-	assert_int_equal(mm_fs_mkdirs(scripts_folder, 0700, NULL), 0);
-	run_program((const char *const[]){ "tar", "-xf", tarball, "-C", scripts_folder, "--strip-components=2",
-					   "--wildcards", "*/sql-bench/*", NULL },
-		    NULL, &output);
-	edit_script("server-cfg.sh", "server-cfg", &driver);
-	edit_script("bench-init.pl.sh", "bench-init.pl", NULL);
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-		char from[64], to[64];
-
-		snprintf(from, sizeof from, "test-%s.sh", scripts[i].name);
-		snprintf(to, sizeof to, "test-%s", scripts[i].name);
-		edit_script(from, to, NULL);
-		for (const struct edit *edit = scripts[i].edits; edit->from; edit++)
-			edit_script(to, to, edit);
-	}
-	mm_buffer_release(&output);
-}
 
 static int start(void **state)
 {
@@ -159,8 +27,9 @@ static int start(void **state)
 
 	if (fixture_open(state) != 0)
 		return -1;
-	unpack_scripts();
-	if (mm_datadir_make(&fixture.place, &err) != 0)
+	scripts_folder = mm_path_join(fixture.folder, "sql-bench");
+	if (upstream_unpack(getenv("MM_MARIADB_TARBALL"), scripts_folder, scales, &err) != 0 ||
+	    mm_datadir_make(&fixture.place, &err) != 0)
 		fail_msg("%s", err.text);
 	/*
 	 * Nothing that moves by itself: new statistics would change plans, and with them counters, at their own time;
@@ -347,69 +216,49 @@ static void parse_output(const char *output, json_t *operations)
 	assert_null(strstr(output, "\nWarning"));
 }
 
-static void run_upstream(const struct script *script, const char *engine, struct deeds *deeds)
+static void run_upstream(const struct upstream_script *script, const char *engine, struct deeds *deeds)
 {
 	struct mm_buffer output = MM_BUFFER_INIT;
-	char name[64], connect[128], create[64];
+	struct mm_process_result result;
+	struct mm_error err = MM_ERROR_INIT;
 
-	snprintf(name, sizeof name, "test-%s", script->name);
-	snprintf(connect, sizeof connect, "--connect-options=mysql_socket=%s", server.socket);
-	snprintf(create, sizeof create, "--create-options=ENGINE=%s", engine);
 	observe(deeds, "upstream.log");
-	run_program((const char *const[]){ "perl", "-I.", name, "--server=mariadb", "--user=root", "--silent", connect,
-					   create, NULL },
-		    scripts_folder, &output);
+	assert_ok(upstream_run(scripts_folder, script, server.socket, engine, &output, &result, &err), &err);
 	observed(deeds, "upstream.log");
-	assert_non_null(strstr(mm_buffer_text(&output), "Total time"));
 	parse_output(mm_buffer_text(&output), deeds->operations);
 	mm_buffer_release(&output);
 }
 
-/* Only the test itself: what the suite asks the server before it is not upstream's. */
-static void run_native(const struct script *script, const char *engine, const char *data, struct deeds *deeds)
+static void run_native(const struct upstream_script *script, double scale, const char *engine, char *data,
+		       struct deeds *deeds)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_suite_spec spec = { .scale = script->scale, .script = mm_strdup(data) };
+	struct mm_test_sample *sample;
 	struct mm_pass pass;
-	char clause[64];
-	struct mm_sb_session session = {
-		.edition = mm_sb_edition_find("mariadb-10.11"),
-		.spec = &spec,
-		.socket = server.socket,
-		.transactional = strcmp(engine, "InnoDB") == 0,
-		.clause = clause,
-		.err = &err,
-	};
 
-	snprintf(clause, sizeof clause, " ENGINE=%s", engine);
 	mm_pass_init(&pass);
-	session.test = mm_pass_add_test(&pass, script->name);
-	session.test->statements = session.test->rows = session.test->checksum = 0;
+	sample = mm_pass_add_test(&pass, script->name);
 	observe(deeds, "native.log");
-	script->test->run(&session);
-	mm_sb_session_release(&session);
-	if (session.code)
-		fail_msg("%s", err.text);
+	assert_ok(upstream_native(script, scale, server.socket, engine, data, sample, &err), &err);
 	observed(deeds, "native.log");
-	for (size_t i = 0; i < session.test->operation_count; i++) {
-		const struct mm_operation_sample *sample = &session.test->operations[i];
-		const json_t *extra = json_object_get(json_object_get(session.test->extra, "operations"), sample->name);
+	for (size_t i = 0; i < sample->operation_count; i++) {
+		const struct mm_operation_sample *done = &sample->operations[i];
+		const json_t *extra = json_object_get(json_object_get(sample->extra, "operations"), done->name);
 		json_t *operation = json_object(), *rows = json_object_get(extra, "rows");
 
-		assert_true(sample->wall_ns > 0);
-		mm_json_put_integer(operation, "count", (int64_t)sample->count);
+		assert_true(done->wall_ns > 0);
+		mm_json_put_integer(operation, "count", (int64_t)done->count);
 		if (rows)
 			json_object_set(operation, "rows", rows);
-		json_object_set_new(deeds->operations, sample->name, operation);
+		json_object_set_new(deeds->operations, done->name, operation);
 	}
-	assert_null(json_object_get(session.test->extra, "wrong"));
+	assert_null(json_object_get(sample->extra, "wrong"));
 	mm_pass_release(&pass);
-	free(spec.script);
 }
 
 /* Comparison */
 
-static void compare_objects(const struct script *script, const char *what, json_t *upstream, json_t *native)
+static void compare_objects(const struct upstream_script *script, const char *what, json_t *upstream, json_t *native)
 {
 	const char *name;
 	json_t *value;
@@ -427,7 +276,7 @@ static void compare_objects(const struct script *script, const char *what, json_
 	assert_int_equal(json_object_size(upstream), json_object_size(native));
 }
 
-static void compare_statements(const struct script *script, const char *upstream, const char *native)
+static void compare_statements(const struct upstream_script *script, const char *upstream, const char *native)
 {
 	size_t same = 0, line = 1;
 
@@ -438,12 +287,13 @@ static void compare_statements(const struct script *script, const char *upstream
 			 native + same);
 }
 
-static void compare(const struct script *script, const char *engine, const char *data)
+static void compare(size_t index, const char *engine, char *data)
 {
+	const struct upstream_script *script = &upstream_scripts[index];
 	struct deeds upstream, native;
 
 	run_upstream(script, engine, &upstream);
-	run_native(script, engine, data, &native);
+	run_native(script, scales[index], engine, data, &native);
 	compare_objects(script, "operation", upstream.operations, native.operations);
 	if (script->same_text)
 		compare_statements(script, upstream.statements, native.statements);
@@ -460,8 +310,8 @@ static void compare(const struct script *script, const char *engine, const char 
 
 static void all_tests(const char *engine)
 {
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-		compare(&scripts[i], engine, NULL);
+	for (size_t i = 0; i < UPSTREAM_SCRIPTS; i++)
+		compare(i, engine, NULL);
 }
 
 static void with_innodb(void **state)
@@ -480,9 +330,9 @@ static void with_myisam(void **state)
 static void with_upstreams_rows(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-		if (scripts[i].test == &mm_sb_atis || scripts[i].test == &mm_sb_wisconsin)
-			compare(&scripts[i], "MyISAM", scripts_folder);
+	for (size_t i = 0; i < UPSTREAM_SCRIPTS; i++)
+		if (upstream_scripts[i].test == &mm_sb_atis || upstream_scripts[i].test == &mm_sb_wisconsin)
+			compare(i, "MyISAM", scripts_folder);
 }
 
 /* Through the suite itself: the engine is read back, checksums repeat, a part that was not asked for is left out. */
