@@ -74,6 +74,7 @@ bool mm_sb_begin(struct mm_sb_session *session, const char *operation, enum mm_s
 		return false;
 	session->operation = operation;
 	session->operation_checksum = session->operation_rows = 0;
+	session->operation_named = false;
 	session->operation_ns = session->dry ? 0 : mm_now_ns();
 	return true;
 }
@@ -221,15 +222,43 @@ static uint64_t digest_row(const char *const *row, const unsigned long *lengths,
 	return mix(hash, 0);
 }
 
+/* Names the operation by the first of its statements: where answers differ, a report can say in which. */
+static void name_first(struct mm_sb_session *session)
+{
+	json_t *extra;
+	char shown[SHOWN_STATEMENT + 1];
+
+	session->operation_named = true;
+	if (!session->recorded)
+		return;
+	extra = operation_extra(session->test, session->operation);
+	snprintf(shown, sizeof shown, "%s", mm_buffer_text(&session->text));
+	if (!json_object_get(extra, "first_statement"))
+		mm_json_put_string(extra, "first_statement", shown);
+}
+
 static void account(struct mm_sb_session *session, uint64_t digest, uint64_t rows)
 {
 	session->test->statements++;
 	session->test->rows += rows;
 	session->test->checksum = mix(session->test->checksum, digest);
 	if (session->operation) {
+		if (!session->operation_named)
+			name_first(session);
 		session->operation_checksum = mix(session->operation_checksum, digest);
 		session->operation_rows += rows;
 	}
+}
+
+/* What a server reports after other statements (copied rows of ALTER TABLE …) is its own affair, and no answer. */
+static bool changes_rows(const struct mm_buffer *text)
+{
+	static const char *const verbs[] = { "insert", "update", "delete" };
+
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (strncasecmp(text->data, verbs[i], 6) == 0)
+			return true;
+	return false;
 }
 
 /* Reads the answer whole, as Perl's driver does: all of it is stored in the client before the first row is looked at.
@@ -246,7 +275,7 @@ static uint64_t read_answer(struct mm_sb_session *session, bool ordered)
 			mm_sb_fail(session, "cannot read the answer to", mm_buffer_text(&session->text));
 			return 0;
 		}
-		account(session, mysql_affected_rows(session->mysql), 0);
+		account(session, changes_rows(&session->text) ? mysql_affected_rows(session->mysql) : 0, 0);
 		return 0;
 	}
 	columns = mysql_num_fields(result);

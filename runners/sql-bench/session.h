@@ -39,6 +39,7 @@ struct mm_sb_session {
 
 	const char *operation; /* under way; NULL: none */
 	bool recorded;         /* it is one of those asked for */
+	bool operation_named;  /* its first statement is noted */
 	uint64_t operation_ns;
 	uint64_t operation_checksum, operation_rows;
 };
