@@ -272,6 +272,8 @@ static void make_test(const struct mm_analysis_input *input, struct mm_test_row 
 	bool same_unit = b == NULL || c == NULL || strcmp(b->unit, c->unit) == 0;
 	double resolution = fmax(b != NULL ? b->resolution : 0, c != NULL ? c->resolution : 0);
 
+	if (any == NULL) /* never: one side has the test */
+		return;
 	if (b != NULL && c != NULL && answers_differ(input, test, &test->detail))
 		reason = MM_REASON_WRONG_ANSWERS;
 	else if (any->skipped != NULL || (b != NULL && c != NULL && c->skipped != NULL))
@@ -377,7 +379,7 @@ static enum mm_reason geomean_reason(const struct mm_analysis_input *input, bool
 /* The geometric mean over the tests that both sides have, as a row of its own. */
 static void make_geomean(const struct mm_analysis_input *input, int metric, struct mm_analysis *out)
 {
-	const struct mm_test_row **members = mm_calloc(out->test_count + 1, sizeof(*members));
+	const struct mm_test_row **members = mm_calloc(out->test_count + 1, sizeof(struct mm_test_row *));
 	struct mm_row *row = &out->geomean[metric];
 	enum mm_reason reason;
 	bool aggregated = false;

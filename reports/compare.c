@@ -8,6 +8,7 @@
 #include "reports/recommend.h"
 #include "reports/result-file.h"
 #include "reports/warnings.h"
+#include "reports/text.h"
 
 struct side {
 	struct mm_result_file file;
@@ -225,7 +226,7 @@ static void analyse_pair(struct comparison *compare, const struct mm_series *bas
 static int analyse(struct comparison *compare, struct mm_error *err)
 {
 	size_t most = compare->baseline.file.series_count, count;
-	const struct mm_series **pairs = mm_calloc(2 * most + 1, sizeof(*pairs));
+	const struct mm_series **pairs = mm_calloc(2 * most + 1, sizeof(struct mm_series *));
 	struct mm_analysis *analyses = mm_calloc(most + 1, sizeof(*analyses));
 	struct mm_pairing *pairings = mm_calloc(most + 1, sizeof(*pairings));
 	json_t *changed = changed_axes(compare);
@@ -274,7 +275,7 @@ static void put_cell(json_t *cells, const struct side *side)
 	const json_t *facts = cell_facts(side);
 
 	if (facts != NULL)
-		json_array_append(cells, (json_t *)(uintptr_t)facts);
+		json_array_append(cells, mm_json_each(facts));
 }
 
 static void put_report(struct comparison *compare)

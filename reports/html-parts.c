@@ -1,11 +1,12 @@
 /* The tables of the HTML report. */
-#include <stdint.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "reports/html.h"
 #include "reports/render.h"
 #include "reports/text.h"
+#include "toolchains/audit.h"
 
 static void put_cell(struct mm_buffer *out, const char *class, const char *column, const char *text)
 {
@@ -245,7 +246,7 @@ static void put_suites(struct mm_buffer *out, const json_t *suites)
 	const char *suite;
 	json_t *facts;
 
-	json_object_foreach((json_t *)(uintptr_t)suites, suite, facts) {
+	json_object_foreach(mm_json_each(suites), suite, facts) {
 		const json_t *argv = json_object_get(facts, "server_argv"), *word;
 		size_t i;
 
@@ -268,19 +269,28 @@ static void put_suites(struct mm_buffer *out, const json_t *suites)
 	}
 }
 
-/* What the flag audit found, member by member, without knowing all of them. */
+/* What the flag audit found, in its own words. */
 static void put_audit(struct mm_buffer *out, const json_t *audit)
 {
-	const char *key;
-	json_t *value;
+	char *text;
 
-	json_object_foreach((json_t *)(uintptr_t)audit, key, value) {
-		struct mm_buffer name = MM_BUFFER_INIT;
+	if (!json_is_object(audit))
+		return;
+	text = mm_audit_text(audit);
+	mm_buffer_puts(out, "<tr>");
+	put_heading(out, "flag audit");
+	mm_buffer_puts(out, "<td><pre>");
+	for (const char *line = text; *line != '\0';) { /* line by line: the escape makes one line of what it gets */
+		size_t length = strcspn(line, "\n");
+		char *one = mm_strndup(line, length);
 
-		mm_buffer_printf(&name, "flag audit: %s", key);
-		put_fact(out, mm_buffer_text(&name), value);
-		mm_buffer_release(&name);
+		mm_text_xml(out, one);
+		mm_buffer_putc(out, '\n');
+		free(one);
+		line += length + (line[length] == '\n');
 	}
+	mm_buffer_puts(out, "</pre></td></tr>\n");
+	free(text);
 }
 
 static void put_cell_facts(struct mm_buffer *out, const json_t *cell)
@@ -345,7 +355,7 @@ void mm_html_host(struct mm_buffer *out, const json_t *report)
 	if (!json_is_object(host))
 		return;
 	mm_buffer_puts(out, "<h2>Host</h2>\n<div class=\"scroll\"><table><tbody>\n");
-	json_object_foreach((json_t *)(uintptr_t)host, key, value)
+	json_object_foreach(mm_json_each(host), key, value)
 		put_fact(out, key, value);
 	put_fact(out, "client library", json_object_get(report, "client_library"));
 	mm_buffer_puts(out, "</tbody></table></div>\n");

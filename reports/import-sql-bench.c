@@ -6,12 +6,12 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "reports/import.h"
+#include "runners/sql-bench-output.h"
 
 #define OPERATIONS_OF_ALL "(operations of all tests)"
 
@@ -45,24 +45,6 @@ static bool begins(const char *line, const char *with)
 	return strncasecmp(line, with, strlen(with)) == 0;
 }
 
-/*
- * N of "N wallclock secs"; the digits behind its point say how fine the clock was read: none is whole seconds.
- */
-static bool wallclock(const char *text, double *seconds, double *resolution)
-{
-	char *end;
-
-	text += strspn(text, " \t");
-	*seconds = strtod(text, &end);
-	if (end == text || !isfinite(*seconds) || *seconds < 0 || strstr(end, "secs") == NULL)
-		return false;
-	*resolution = 1;
-	if (memchr(text, '.', (size_t)(end - text)) != NULL)
-		for (const char *digit = strchr(text, '.') + 1; digit < end; digit++)
-			*resolution /= 10;
-	return true;
-}
-
 static void put_resolution(json_t *entry, const char *key, double resolution)
 {
 	if (resolution > mm_json_number(entry, key, 0))
@@ -90,30 +72,14 @@ static void put_operation(json_t *test, const char *name, long long count, doubl
 	put_resolution(test, "operation_resolution", resolution);
 }
 
-/* "Time for|to NAME (COUNT…)…: N wallclock secs (…)", "Estimated time …". False when LINE is another one. */
-static bool read_operation(struct reader *reader, const char *line)
+/* An operation of the script that is under way; its test's name may not be known yet. */
+static void keep_operation(struct reader *reader, const struct mm_sql_bench_line *line)
 {
-	bool estimated = begins(line, "estimated ");
-	const char *at = line + (estimated ? strlen("estimated ") : 0), *bracket, *colon;
-	double seconds, resolution;
-	char *name;
+	/* not an extrapolation, nor the time of something else than was asked */
+	double seconds = line->estimated || reader->after_warning ? NAN : line->seconds;
 
-	if (!begins(at, "time for ") && !begins(at, "time to "))
-		return false;
-	at += begins(at, "time for ") ? strlen("time for ") : strlen("time to ");
-	bracket = strchr(at, '(');
-	colon = bracket != NULL ? strchr(bracket, ')') : NULL;
-	colon = colon != NULL ? strchr(colon, ':') : NULL;
-	if (colon == NULL || !wallclock(colon + 1, &seconds, &resolution))
-		return false;
-	name = mm_strndup(at, strcspn(at, " \t("));
-	if (estimated || reader->after_warning) /* an extrapolation, or the time of something else than was asked */
-		seconds = NAN;
-	json_array_append_new(reader->pending,
-			      json_pack("[s, I, o, f]", name, (json_int_t)strtoll(bracket + 1, NULL, 10),
-					mm_json_real(seconds), resolution));
-	free(name);
-	return true;
+	json_array_append_new(reader->pending, json_pack("[s, I, o, f]", line->name, (json_int_t)line->count,
+							 mm_json_real(seconds), line->resolution));
 }
 
 /* The operations seen so far belong to the test whose end has come. */
@@ -134,27 +100,12 @@ static void flush_operations(struct reader *reader, const char *test)
 	json_array_clear(reader->pending);
 }
 
-/* "Total time: …", "Estimated total time: …", "Test skipped because …", "Failed (…)", of TEST. False: another line. */
-static bool read_outcome(struct reader *reader, const char *test, const char *text)
+/* How TEST ended: its whole time, or the reason that there is none. */
+static void take_outcome(struct reader *reader, const char *test, const struct mm_sql_bench_line *line)
 {
-	const char *colon = strchr(text, ':');
-	double seconds, resolution;
-
-	if (begins(text, "test skipped")) {
-		put_test(reader, test, NAN, 0, text);
-	} else if (begins(text, "failed")) {
-		put_test(reader, test, NAN, 0, "the test failed");
-	} else if (begins(text, "estimated total time:")) {
-		put_test(reader, test, NAN, 0,
-			 "estimated: the time limit cut the test off, its time is an extrapolation");
-	} else if (begins(text, "total time:") && colon != NULL && wallclock(colon + 1, &seconds, &resolution)) {
-		put_test(reader, test, seconds, resolution, NULL);
-	} else {
-		return false;
-	}
+	put_test(reader, test, line->seconds, line->resolution, line->why);
 	flush_operations(reader, test);
 	reader->open = false;
-	return true;
 }
 
 /* A script that ends without its total died on the way. */
@@ -187,6 +138,7 @@ static void read_total(struct reader *reader, const char *line)
 static void read_run_line(struct reader *reader, const char *line)
 {
 	const char *colon = strstr(line, ": ");
+	struct mm_sql_bench_line outcome;
 	char *test;
 
 	if (begins(line, "totals per operation")) {
@@ -198,7 +150,10 @@ static void read_run_line(struct reader *reader, const char *line)
 		mm_json_put_string(reader->target->result, "server_version", line + strspn(line, " "));
 	} else if (colon != NULL && strcspn(line, " ") > (size_t)(colon - line)) {
 		test = mm_strndup(line, (size_t)(colon - line));
-		read_outcome(reader, test, colon + 2);
+		mm_sql_bench_line_read(colon + 2, &outcome);
+		if (outcome.kind == MM_SQL_BENCH_OUTCOME)
+			take_outcome(reader, test, &outcome);
+		mm_sql_bench_line_release(&outcome);
 		free(test);
 	}
 }
@@ -226,21 +181,26 @@ static const char *script_by_file(const char *path)
 	return NULL;
 }
 
-static void read_script_line(struct reader *reader, const char *line, bool headline)
+static void read_script_line(struct reader *reader, const char *text, bool headline)
 {
-	if (begins(line, "testing server ")) { /* a further test begins, when outputs were put behind each other */
+	struct mm_sql_bench_line line;
+
+	mm_sql_bench_line_read(text, &line);
+	if (line.kind == MM_SQL_BENCH_BEGIN) { /* a further test begins, when outputs were put behind each other */
 		close_script(reader);
 		if (reader->found > 0)
 			reader->test = NULL;
-	} else if (headline && line[0] != '\0' && reader->test == NULL) {
-		reader->test = script_by_headline(line);
+	} else if (headline && text[0] != '\0' && reader->test == NULL) {
+		reader->test = script_by_headline(text);
 		reader->open = reader->test != NULL;
-	} else if (read_operation(reader, line)) {
+	} else if (line.kind == MM_SQL_BENCH_OPERATION) {
+		keep_operation(reader, &line);
 		reader->open = true;
-	} else if (reader->test != NULL) {
-		read_outcome(reader, reader->test, line);
+	} else if (line.kind == MM_SQL_BENCH_OUTCOME && reader->test != NULL) {
+		take_outcome(reader, reader->test, &line);
 	}
-	reader->after_warning = begins(line, "warning");
+	reader->after_warning = line.kind == MM_SQL_BENCH_WARNING;
+	mm_sql_bench_line_release(&line);
 }
 
 int mm_import_sql_bench(struct mm_import_target *target, const char *name, const char *text, struct mm_error *err)

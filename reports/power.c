@@ -81,9 +81,9 @@ double mm_detectable_percent(size_t pairs, size_t tests, double noise_percent, d
 
 	if (critical < 0 || n == 0)
 		return INFINITY;
-	noise = mm_calloc(TRIALS * n, sizeof(*noise));
+	noise = mm_calloc((size_t)TRIALS * n, sizeof(*noise));
 	moved = mm_calloc(n, sizeof(*moved));
-	for (size_t i = 0; i < TRIALS * n; i++) /* a pair holds the noise of two passes */
+	for (size_t i = 0; i < (size_t)TRIALS * n; i++) /* a pair holds the noise of two passes */
 		noise[i] = normal(&state) * noise_percent / 100 * sqrt(2);
 	for (int step = 0; step < STEPS; step++) {
 		double middle = (low + high) / 2;

@@ -4,13 +4,13 @@
  * Reals have 12 significant digits, as in every file of ours; what is not finite cannot get here, since jansson holds
  * no such numbers.
  */
-#include <stdint.h>
 #include <string.h>
 
 #include "base/fs.h"
 #include "base/json.h"
 #include "reports/render.h"
 #include "reports/report.h"
+#include "reports/text.h"
 
 enum { INNER_DEPTH = 3 };
 
@@ -72,7 +72,7 @@ static bool is_innermost(const json_t *object)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	json_object_foreach(mm_json_each(object), key, value)
 		if (json_is_object(value) || (json_is_array(value) && !is_plain(value)))
 			return false;
 	return true;
@@ -104,7 +104,7 @@ static void put_object(struct mm_buffer *out, const json_t *object, int depth)
 	json_t *value;
 
 	mm_buffer_putc(out, '{');
-	json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+	json_object_foreach(mm_json_each(object), key, value) {
 		if (any)
 			mm_buffer_puts(out, one_line ? ", " : ",");
 		any = true;

@@ -1,5 +1,6 @@
 /* Files of strangers: every member is checked before anything is computed from it. */
 #include "reports/result-file.h"
+#include "reports/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ static int wrong(const char *file, const char *path, struct mm_error *err, const
 	va_list arguments;
 
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is just above */
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
 	if (mm_fs_read(file, 0, &text, NULL) == 0)
@@ -45,7 +47,7 @@ static int check_keys(const char *file, const json_t *object, const char *path, 
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+	json_object_foreach(mm_json_each(object), key, value) {
 		char *inner;
 		int status;
 
@@ -99,7 +101,7 @@ static int check_member_samples(const char *file, const json_t *object, const ch
 
 static json_t *filled(const json_t *samples, size_t passes)
 {
-	json_t *list = samples != NULL ? json_copy((json_t *)(uintptr_t)samples) : json_array();
+	json_t *list = samples != NULL ? json_copy(mm_json_each(samples)) : json_array();
 
 	while (json_array_size(list) < passes)
 		json_array_append_new(list, json_null());
@@ -114,7 +116,7 @@ static int convert_operations(const char *file, const json_t *operations, const 
 	json_t *operation;
 	int status = 0;
 
-	json_object_foreach((json_t *)(uintptr_t)operations, name, operation) {
+	json_object_foreach(mm_json_each(operations), name, operation) {
 		char *inner = mm_json_path_key(path, name);
 
 		status = json_is_object(operation) ? check_keys(file, operation, inner, keys, err)

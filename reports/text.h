@@ -10,6 +10,17 @@
 
 #include "base/buffer.h"
 
+/* jansson goes through the members of objects that are not const only, although it changes nothing. */
+static inline json_t *mm_json_each(const json_t *object)
+{
+	union {
+		const json_t *given;
+		json_t *same;
+	} both = { object };
+
+	return both.same;
+}
+
 #define MM_FIGURE 32 /* room for what the formatters below write */
 
 /* TEXT with control characters (of ASCII, and U+0080 … U+009F) as '?': safe on a terminal and in one line. */

@@ -1,7 +1,7 @@
 #include "reports/variables.h"
+#include "reports/text.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -50,7 +50,7 @@ static void collect_names(const json_t *from, const json_t *unless, const char *
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)from, name, value)
+	json_object_foreach(mm_json_each(from), name, value)
 		if (json_object_get(unless, name) == NULL)
 			names[(*count)++] = name;
 }

@@ -15,6 +15,7 @@ void mm_warning_add(json_t *list, const char *kind, const struct mm_warning_plac
 	int length;
 
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is just above */
 	length = vsnprintf(NULL, 0, format, arguments);
 	va_end(arguments);
 	text = mm_alloc((size_t)length + 1);

@@ -167,6 +167,24 @@ static void html_with_plots(void **unused)
 	json_decref(report);
 }
 
+static void the_flag_audit_is_shown(void **unused)
+{
+	json_t *report = make_fixed(), *cell = json_array_get(json_object_get(report, "cells"), 0);
+	char *page;
+
+	(void)unused;
+	json_object_set_new(json_object_get(cell, "build"), "audit",
+			    json_pack("{s:{s:s, s:s}, s:i, s:i, s:i, s:{s:i}, s:[s]}", "requested", "c", "-O2 <x>", "cxx", "-O2", "units",
+				      1504, "in_force", 1504, "exact", 1490, "levels", "-O2", 1504, "warnings",
+				      "14 units were given more than was asked for"));
+	page = render(report, "html");
+	assert_non_null(strstr(page, "flag audit"));
+	assert_non_null(strstr(page, "1504"));
+	assert_null(strstr(page, "<x>"));
+	free(page);
+	json_decref(report);
+}
+
 /* What a terminal shows stays within 80 columns. */
 static void the_table_is_80_columns_wide(void **unused)
 {
@@ -335,6 +353,7 @@ int main(void)
 		cmocka_unit_test(every_format_is_as_it_was),
 		cmocka_unit_test(a_loaded_report_renders_the_same),
 		cmocka_unit_test(html_with_plots),
+		cmocka_unit_test(the_flag_audit_is_shown),
 		cmocka_unit_test(the_table_is_80_columns_wide),
 		cmocka_unit_test(reports_satisfy_the_schema),
 		cmocka_unit_test(comparisons_satisfy_the_schema),
