@@ -112,6 +112,10 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err);
 
+/* What the suite NAME does, at --edition and --scale, with the tests named or all of them. New reference. */
+int mm_cli_describe_suite(const struct mm_arguments *arguments, const char *name, char *const *tests, size_t test_count,
+			  json_t **description, struct mm_error *err);
+
 /* The renderer of events (progress.c). */
 void mm_progress_install(const struct mm_arguments *arguments);
 void mm_progress_finish(void); /* may be called twice */
@@ -135,6 +139,7 @@ int mm_command_doctor(const struct mm_arguments *arguments, struct mm_error *err
 int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_logs(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_server(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_complete(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_help(const struct mm_arguments *arguments, struct mm_error *err);
 
 #endif

@@ -100,16 +100,19 @@ static const struct mm_command commands[] = {
 	  .help = "Several files of the same kind are passes.",
 	  .examples = "mymatrix import sysbench pass1.txt pass2.txt -o new.json # two passes, one result file",
 	  .run = mm_command_import },
-	{ .name = "suites", .operands = "[NAME]", .max_operands = 1, .values = "@suite",
+	{ .name = "suites", .operands = "[NAME [TEST…]]", .max_operands = -1, .values = "@suite", .more_values = "@test",
 	  .options = MM_OPTIONS_SUITES | MM_OPTIONS_FORMAT,
 	  .summary = "tests, operations and how often each is done",
 	  .examples = "mymatrix suites # which there are\n"
+		      "mymatrix suites sql-bench insert select # two of its tests\n"
 		      "mymatrix suites sql-bench --edition 5.0 --scale 0.1 # what a pass at a tenth consists of",
 	  .run = mm_command_suites },
 	{ .name = "help", .operands = "[COMMAND]", .max_operands = 1, .values = "@command",
 	  .summary = "explain a command",
 	  .examples = "mymatrix help # all commands\nmymatrix help run # one of them",
 	  .run = mm_command_help },
+	{ .name = "complete", .operands = "CLASS [SUITE]", .min_operands = 1, .max_operands = 2, .hidden = true,
+	  .options = MM_OPTIONS_LOOK, .summary = "names for a shell's completion", .run = mm_command_complete },
 	{ .name = NULL },
 };
 

@@ -11,7 +11,9 @@ static int unknown_suite(const char *name, struct mm_error *err)
 	for (const struct mm_suite *const *suite = mm_suite_all(); *suite; suite++)
 		mm_strings_push(&names, (*suite)->name);
 	char *all = mm_strings_join(&names, ", ");
-	int code = mm_error_set(err, MM_EUSAGE, "unknown suite '%s': there is %s", name, all);
+	const char *nearest = mm_nearest(name, &names);
+	int code = nearest ? mm_error_set(err, MM_EUSAGE, "unknown suite '%s': did you mean '%s'?", name, nearest)
+			   : mm_error_set(err, MM_EUSAGE, "unknown suite '%s': there is %s", name, all);
 	free(all);
 	mm_strings_release(&names);
 	return code;
@@ -37,9 +39,12 @@ static void put_table(const json_t *description, struct mm_buffer *out)
 	mm_buffer_printf(out, "%-36s %10lld\n", "operations of a pass", (long long)all);
 }
 
-static int describe(const struct mm_arguments *arguments, const struct mm_suite *suite, struct mm_buffer *out,
-		    struct mm_error *err)
+int mm_cli_describe_suite(const struct mm_arguments *arguments, const char *name, char *const *tests, size_t test_count,
+			  json_t **description, struct mm_error *err)
 {
+	const struct mm_suite *suite = mm_suite_find(name);
+	if (!suite)
+		return unknown_suite(name, err);
 	struct mm_suite_spec spec = {
 		.name = mm_strdup(suite->name),
 		.suite = mm_strdup(suite->name),
@@ -48,22 +53,34 @@ static int describe(const struct mm_arguments *arguments, const struct mm_suite 
 		.edition = mm_strdup(arguments->edition ? arguments->edition : "5.0"),
 		.engine = mm_strdup("default"),
 	};
+	for (size_t i = 0; i < test_count; i++)
+		mm_strings_push(&spec.tests, tests[i]);
 	int code = suite->check(&spec, err);
-	if (!code) {
-		json_t *description = suite->describe(&spec);
-		if (arguments->format && strcmp(arguments->format, "json") == 0) {
-			char *text = mm_json_text(description);
-			mm_buffer_puts(out, text);
-			free(text);
-		} else {
-			put_table(description, out);
-		}
-		json_decref(description);
-	}
+	if (!code)
+		*description = suite->describe(&spec);
+	mm_strings_release(&spec.tests);
 	free(spec.name);
 	free(spec.suite);
 	free(spec.edition);
 	free(spec.engine);
+	return code;
+}
+
+static int describe(const struct mm_arguments *arguments, struct mm_buffer *out, struct mm_error *err)
+{
+	const struct mm_strings *words = &arguments->positional;
+	json_t *description = NULL;
+	int code = mm_cli_describe_suite(arguments, words->items[0], words->items + 1, words->count - 1, &description, err);
+	if (code == MM_EMATRIX) /* the command line's mistake here, not a file's */
+		code = MM_EUSAGE;
+	if (!code && arguments->format && strcmp(arguments->format, "json") == 0) {
+		char *text = mm_json_text(description);
+		mm_buffer_puts(out, text);
+		free(text);
+	} else if (!code) {
+		put_table(description, out);
+	}
+	json_decref(description);
 	return code;
 }
 
@@ -72,8 +89,7 @@ int mm_command_suites(const struct mm_arguments *arguments, struct mm_error *err
 	struct mm_buffer out = MM_BUFFER_INIT;
 	int code = 0;
 	if (arguments->positional.count) {
-		const struct mm_suite *suite = mm_suite_find(arguments->positional.items[0]);
-		code = suite ? describe(arguments, suite, &out, err) : unknown_suite(arguments->positional.items[0], err);
+		code = describe(arguments, &out, err);
 	} else {
 		for (const struct mm_suite *const *suite = mm_suite_all(); *suite; suite++)
 			mm_buffer_printf(&out, "%s\n", (*suite)->name);
