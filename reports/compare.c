@@ -1,5 +1,6 @@
 #include "reports/compare.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -7,8 +8,8 @@
 #include "reports/gate.h"
 #include "reports/recommend.h"
 #include "reports/result-file.h"
-#include "reports/warnings.h"
 #include "reports/text.h"
+#include "reports/warnings.h"
 
 struct side {
 	struct mm_result_file file;
@@ -209,6 +210,27 @@ static size_t match_suites(struct comparison *compare, const struct mm_series **
 	return count;
 }
 
+/* Two cells of a run that its plan did not compare may stand far from each other in the order. */
+static void warn_of_distance(struct comparison *compare, const struct mm_series *baseline,
+			     const struct mm_series *candidate, const struct mm_pairing *pairing)
+{
+	struct mm_warning_place place = { .suite = baseline->suite };
+	size_t apart = 0;
+
+	for (size_t i = 0; i < pairing->count; i++) {
+		int b = baseline->passes[pairing->pairs[i].baseline].position;
+		int c = candidate->passes[pairing->pairs[i].candidate].position;
+
+		apart += b > 0 && c > 0 && abs(b - c) > 1;
+	}
+	if (apart > 0)
+		mm_warning_add(compare->warnings, "apart", &place,
+			       "%zu of %zu pairs of passes were not next to each other in the run: drift of the "
+			       "machine counts "
+			       "as a difference",
+			       apart, pairing->count);
+}
+
 static void analyse_pair(struct comparison *compare, const struct mm_series *baseline,
 			 const struct mm_series *candidate, const json_t *changed, struct mm_pairing *pairing,
 			 struct mm_analysis *out)
@@ -220,6 +242,8 @@ static void analyse_pair(struct comparison *compare, const struct mm_series *bas
 	input.identical = identical(compare, changed);
 	input.other_work = !same_work(compare, baseline, candidate);
 	mm_pairing_by_index(baseline, candidate, pairing);
+	if (input.mode == MM_PAIRED)
+		warn_of_distance(compare, baseline, candidate, pairing);
 	mm_analysis_make(&input, out);
 }
 

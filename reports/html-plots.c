@@ -253,14 +253,31 @@ static void put_curve(struct mm_plots *plots, const char *block, const json_t *t
 	mm_buffer_puts(&plots->script, "NaN NaN NaN NaN\nE\n");
 }
 
-long mm_plot_threads(struct mm_plots *plots, const json_t *comparison)
+/* A report says of which kind a suite is; where a comparison of files does not, the tests must be called "N threads".
+ */
+static bool sweeps(const json_t *report, const json_t *comparison)
+{
+	const char *name = mm_json_string(comparison, "suite", "");
+	const json_t *suite, *first = json_array_get(json_object_get(comparison, "tests"), 0);
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "suites"), i, suite) {
+		const char *kind = mm_json_string(suite, "suite", "");
+
+		if (strcmp(mm_json_string(suite, "name", ""), name) == 0)
+			return strcmp(kind, "threads") == 0 || strcmp(kind, "sysbench") == 0;
+	}
+	return strstr(mm_json_string(first, "test", ""), "thread") != NULL;
+}
+
+long mm_plot_threads(struct mm_plots *plots, const json_t *report, const json_t *comparison)
 {
 	const json_t *tests = json_object_get(comparison, "tests"), *test;
 	size_t i, rates = 0, number;
 
 	json_array_foreach(tests, i, test)
 		rates += is_rate(test);
-	if (rates < 2)
+	if (rates < 2 || !sweeps(report, comparison))
 		return MM_NO_PLOT;
 	number = mm_plots_begin(plots, FOREST_WIDTH, 320);
 	put_curve(plots, "b", tests, "baseline");

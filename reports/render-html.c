@@ -42,7 +42,7 @@ static void plot_all(struct page *page)
 		struct plotted *plotted = &page->plotted[i];
 
 		plotted->forest = mm_plot_forest(&page->plots, comparison);
-		plotted->threads = mm_plot_threads(&page->plots, comparison);
+		plotted->threads = mm_plot_threads(&page->plots, page->report, comparison);
 		plotted->pass_count =
 			json_array_size(tests) < MOST_PASS_PLOTS ? json_array_size(tests) : MOST_PASS_PLOTS;
 		plotted->passes = mm_calloc(plotted->pass_count + 1, sizeof(long));

@@ -436,6 +436,34 @@ static void cells_of_one_report_are_pairs_as_in_the_run(void **unused)
 	free(path);
 }
 
+/* Cells that the plan did not compare: their passes stand apart, and that is said. */
+static void pairs_that_stand_apart_are_said(void **unused)
+{
+	char *paths[2];
+
+	(void)unused;
+	for (int side = 0; side < 2; side++) {
+		json_t *passes = json_array(), *values = json_array();
+		char name[8];
+
+		for (int i = 0; i < 10; i++) {
+			json_array_append_new(passes, json_pack("{s:i, s:i, s:i}", "index", i + 1, "visit", 1,
+								"position", 10 * i + 4 * side + 1));
+			json_array_append_new(values, json_real(5 + i * 0.01));
+		}
+		snprintf(name, sizeof(name), "%d.json", side);
+		paths[side] = save(name, json_pack("{s:i, s:s, s:[{s:s, s:s, s:o, s:[{s:s, s:s, s:o}]}]}",
+						   "mymatrix_report", 1, "run", "r", "samples", "cell",
+						   side == 0 ? "a" : "b", "suite", "s", "passes", passes, "tests",
+						   "test", "t", "better", "lower", "values", values));
+	}
+	json_t *report = compare(paths[0], paths[1], NULL);
+	assert_true(warns(report, "10 of 10 pairs of passes were not next to each other"));
+	json_decref(report);
+	free(paths[0]);
+	free(paths[1]);
+}
+
 static void the_same_cell_of_two_runs(void **unused)
 {
 	char *one = run_report("run1", 11, "r1"), *two = run_report("run2", 12, "r2");
@@ -667,6 +695,7 @@ int main(void)
 		cmocka_unit_test(coarse_clocks_get_no_verdict),
 		cmocka_unit_test(what_differs_between_the_files_is_said),
 		cmocka_unit_test(cells_of_one_report_are_pairs_as_in_the_run),
+		cmocka_unit_test(pairs_that_stand_apart_are_said),
 		cmocka_unit_test(the_same_cell_of_two_runs),
 		cmocka_unit_test(cells_must_be_chosen_and_be_there),
 		cmocka_unit_test(the_gate_decides_on_the_interval),

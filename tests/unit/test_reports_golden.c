@@ -167,6 +167,32 @@ static void html_with_plots(void **unused)
 	json_decref(report);
 }
 
+/* Tests that are thread counts have a curve; numbers in other names make none. */
+static void sweeps_have_a_curve(void **unused)
+{
+	static const char *const names[][3] = { { "1 thread", "4 threads", "16 threads" },
+						{ "query1", "query2", "query3" } };
+
+	(void)unused;
+	for (size_t i = 0; i < 2; i++) {
+		json_t *tests = json_array();
+
+		for (size_t j = 0; j < 3; j++)
+			json_array_append_new(tests,
+					      json_pack("{s:s, s:s, s:s, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}}", "test",
+							names[i][j], "unit", "queries/s", "better", "higher",
+							"baseline", "mean", 1000. + (double)j, "min", 990., "max",
+							1010., "candidate", "mean", 1100., "min", 1090., "max", 1110.));
+		json_t *report = json_pack("{s:s, s:[{s:s, s:o}]}", "title", "sweep", "comparisons", "suite", "s",
+					   "tests", tests);
+		char *page = render(report, "html");
+
+		assert_int_equal(count(page, "rates over client threads"), i == 0);
+		free(page);
+		json_decref(report);
+	}
+}
+
 static void the_flag_audit_is_shown(void **unused)
 {
 	json_t *report = make_fixed(), *cell = json_array_get(json_object_get(report, "cells"), 0);
@@ -174,9 +200,9 @@ static void the_flag_audit_is_shown(void **unused)
 
 	(void)unused;
 	json_object_set_new(json_object_get(cell, "build"), "audit",
-			    json_pack("{s:{s:s, s:s}, s:i, s:i, s:i, s:{s:i}, s:[s]}", "requested", "c", "-O2 <x>", "cxx", "-O2", "units",
-				      1504, "in_force", 1504, "exact", 1490, "levels", "-O2", 1504, "warnings",
-				      "14 units were given more than was asked for"));
+			    json_pack("{s:{s:s, s:s}, s:i, s:i, s:i, s:{s:i}, s:[s]}", "requested", "c", "-O2 <x>",
+				      "cxx", "-O2", "units", 1504, "in_force", 1504, "exact", 1490, "levels", "-O2",
+				      1504, "warnings", "14 units were given more than was asked for"));
 	page = render(report, "html");
 	assert_non_null(strstr(page, "flag audit"));
 	assert_non_null(strstr(page, "1504"));
@@ -353,6 +379,7 @@ int main(void)
 		cmocka_unit_test(every_format_is_as_it_was),
 		cmocka_unit_test(a_loaded_report_renders_the_same),
 		cmocka_unit_test(html_with_plots),
+		cmocka_unit_test(sweeps_have_a_curve),
 		cmocka_unit_test(the_flag_audit_is_shown),
 		cmocka_unit_test(the_table_is_80_columns_wide),
 		cmocka_unit_test(reports_satisfy_the_schema),
