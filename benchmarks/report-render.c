@@ -88,14 +88,14 @@ static json_t *series_json(int number, int operations, int passes)
 
 static json_t *make(int comparisons, int operations, int passes)
 {
-	struct mm_series *series = mm_calloc((size_t)comparisons + 1, sizeof(*series));
+	struct mm_samples *series = mm_calloc((size_t)comparisons + 1, sizeof(*series));
 	struct mm_analysis *all = mm_calloc((size_t)comparisons + 1, sizeof(*all));
 	struct mm_pairing *pairings = mm_calloc((size_t)comparisons + 1, sizeof(*pairings));
 	json_t *list = json_array(), *data = json_array(), *report;
 
 	for (int i = 0; i <= comparisons; i++) {
 		json_array_append_new(data, series_json(i, operations, passes));
-		if (mm_series_load(json_array_get(data, (size_t)i), "made", &series[i], NULL) != 0)
+		if (mm_samples_load(json_array_get(data, (size_t)i), "made", &series[i], NULL) != 0)
 			abort();
 	}
 	for (int i = 0; i < comparisons; i++) {
@@ -119,7 +119,7 @@ static json_t *make(int comparisons, int operations, int passes)
 		mm_pairing_release(&pairings[i]);
 	}
 	for (int i = 0; i <= comparisons; i++)
-		mm_series_release(&series[i]);
+		mm_samples_release(&series[i]);
 	free(series);
 	free(all);
 	free(pairings);

@@ -28,6 +28,8 @@ struct mm_arguments {
 	const char *output; /* -o, NULL: standard output */
 	const char *cell, *candidate_cell; /* --cell (first and second), as result selectors of compare */
 	const char *edition, *suite_name;
+	struct mm_strings gate_tests; /* --gate-test */
+	const char *gate_metric;      /* --gate-metric, NULL: what MATRIX.json says, else wall */
 	const char *executor; /* --executor, NULL: what MATRIX.json says */
 	const char *stage; /* --stage */
 	int lines;         /* --lines, 0: the command's default */
@@ -43,7 +45,7 @@ enum mm_option_group {
 	MM_OPTIONS_MATRIX = 1 << 0,  /* --work --source --cell --passes --scale -j --max-regression */
 	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed --executor */
 	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json */
-	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression */
+	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression --gate-test --gate-metric */
 	MM_OPTIONS_CELL = 1 << 4,    /* --cell */
 	MM_OPTIONS_COMPARE = 1 << 5, /* --unpaired */
 	MM_OPTIONS_SUITES = 1 << 6,  /* --edition --scale */
@@ -108,6 +110,8 @@ int mm_cli_matrix(const struct mm_arguments *arguments, struct mm_matrix **matri
 /* The same for a file that is named otherwise. */
 int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, struct mm_matrix **matrix, char **work,
 		       struct mm_error *err);
+/* Decides REPORT's gate anew where the command line asks for another one. */
+int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err);
 /* Renders REPORT in arguments->format (FALLBACK when not given; --json means json) and writes it out. */
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err);

@@ -37,12 +37,12 @@ static const struct mm_command commands[] = {
 	  .examples = "mymatrix build -j 4 # with four compile jobs at once\n"
 		      "mymatrix build --cell '*/64/*' --retry-failed # try again what failed",
 	  .run = mm_command_build },
-	{ .name = "bench", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT,
+	{ .name = "bench", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "run the suites on what is installed, then report",
 	  .help = "Cells that are not built are left out and said to be: see 'mymatrix build'.",
 	  .examples = "mymatrix bench --passes 20 # more evidence for small differences",
 	  .run = mm_command_bench },
-	{ .name = "run", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT,
+	{ .name = "run", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "build, bench and report: the main job",
 	  .help = "Interrupted at any moment, the same command goes on where it stopped; with everything done it only "
 		  "prints the report. A changed plan, host or kernel begins a new run.",
@@ -53,7 +53,7 @@ static const struct mm_command commands[] = {
 	{ .name = "worker", .operands = "FOLDER", .min_operands = 1, .max_operands = 1, .values = "@folder", .hidden = true,
 	  .summary = "do one task of a Slurm job", .run = mm_command_worker },
 	{ .name = "report", .operands = "[MATRIX.json|RUN]", .max_operands = 1, .values = "@file",
-	  .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT,
+	  .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "render the report of the newest run, or of a run folder, again",
 	  .help = "Reads the files of the run and nothing else: also while it is going on, and on another machine.",
 	  .examples = "mymatrix report --format html -o report.html # to hand on\n"

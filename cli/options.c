@@ -19,6 +19,8 @@ enum option_id {
 	OPT_SCALE,
 	OPT_SOURCE,
 	OPT_MAX_REGRESSION,
+	OPT_GATE_TEST,
+	OPT_GATE_METRIC,
 	OPT_AGAIN,
 	OPT_RETRY_FAILED,
 	OPT_EXECUTOR,
@@ -47,6 +49,10 @@ static const struct mm_option rows[] = {
 	{ OPT_JOBS, "jobs", "N", "compile jobs at once (default: one for each CPU)", MM_OPTIONS_MATRIX, NULL },
 	{ OPT_MAX_REGRESSION, "max-regression", "P%", "gate: exit 1 when the candidate is slower by more than P per cent",
 	  MM_OPTIONS_MATRIX | MM_OPTIONS_GATE, NULL },
+	{ OPT_GATE_TEST, "gate-test", "NAME", "gate this test too, besides the geometric mean ('*': every test)",
+	  MM_OPTIONS_GATE, "@test" },
+	{ OPT_GATE_METRIC, "gate-metric", "M", "what the gate looks at (default: wall)", MM_OPTIONS_GATE,
+	  "wall server-cpu" },
 	{ OPT_AGAIN, "again", NULL, "start a new run although the last one fits", MM_OPTIONS_RUN, NULL },
 	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN, NULL },
 	{ OPT_EXECUTOR, "executor", "NAME", "local or slurm: where it runs, whatever MATRIX.json says", MM_OPTIONS_RUN,
@@ -176,6 +182,13 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		return take_number(row, value, false, &overrides->scale, err);
 	case OPT_MAX_REGRESSION:
 		return take_number(row, value, true, &overrides->max_regression_percent, err);
+	case OPT_GATE_TEST:
+		mm_strings_push(&arguments->gate_tests, value);
+		break;
+	case OPT_GATE_METRIC:
+		code = take_word(row, value, &word, err);
+		arguments->gate_metric = word == 1 ? "server-cpu" : "wall";
+		return code;
 	case OPT_AGAIN:
 		arguments->again = true;
 		break;
@@ -341,4 +354,5 @@ void mm_arguments_release(struct mm_arguments *arguments)
 {
 	mm_matrix_overrides_release(&arguments->overrides);
 	mm_strings_release(&arguments->positional);
+	mm_strings_release(&arguments->gate_tests);
 }

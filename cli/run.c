@@ -15,8 +15,8 @@ static int report(const struct mm_arguments *arguments, const char *folder, stru
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
 	int code = mm_report_make(folder, &json, err);
-	if (!code && arguments->overrides.max_regression_percent >= 0)
-		mm_report_gate(json, arguments->overrides.max_regression_percent);
+	if (!code)
+		code = mm_cli_gate(arguments, json, err);
 	if (!code)
 		code = mm_report_save(path, json, err);
 	if (!code)

@@ -130,7 +130,7 @@ static json_t *metric_json(const struct mm_row *row, const char *unit, const str
 
 static json_t *test_json(const struct mm_test_row *test, const struct words *words)
 {
-	const struct mm_series_test *any = test->baseline != NULL ? test->baseline : test->candidate;
+	const struct mm_samples_test *any = test->baseline != NULL ? test->baseline : test->candidate;
 	json_t *json = json_object();
 
 	mm_json_put_string(json, "test", any->name);
@@ -142,7 +142,7 @@ static json_t *test_json(const struct mm_test_row *test, const struct words *wor
 	mm_json_put_string(json, "detail", test->detail);
 	mm_json_put_bool(json, "waiting", test->waiting);
 	json_object_set_new(json, "server_cpu",
-			    metric_json(&test->metrics[MM_SERVER_CPU], mm_series_cpu_unit(any), words));
+			    metric_json(&test->metrics[MM_SERVER_CPU], mm_samples_cpu_unit(any), words));
 	json_object_set(json, "operations", test->operations);
 	return json;
 }

@@ -119,7 +119,7 @@ static void make_row(const struct mm_analysis_input *input, const struct row_inp
 }
 
 /* "passes 1, 4 of 'cell' answered c1": every distinct checksum of a side with the passes that gave it. */
-static void describe_answers(const struct mm_series *series, const struct mm_series_test *test, struct mm_buffer *out)
+static void describe_answers(const struct mm_samples *series, const struct mm_samples_test *test, struct mm_buffer *out)
 {
 	for (size_t i = 0; i < series->pass_count; i++) {
 		size_t earlier = 0, same = 0;
@@ -142,7 +142,7 @@ static void describe_answers(const struct mm_series *series, const struct mm_ser
 /* The answers differ when any two passes, of either side, disagree. Says where in *DETAIL (allocated). */
 static bool answers_differ(const struct mm_analysis_input *input, const struct mm_test_row *row, char **detail)
 {
-	const struct mm_series_test *sides[2] = { row->baseline, row->candidate };
+	const struct mm_samples_test *sides[2] = { row->baseline, row->candidate };
 	size_t counts[2] = { input->baseline->pass_count, input->candidate->pass_count };
 	const char *first = NULL;
 	struct mm_buffer text = MM_BUFFER_INIT;
@@ -168,13 +168,13 @@ static bool answers_differ(const struct mm_analysis_input *input, const struct m
 	return differ;
 }
 
-static bool waits(const struct mm_series_test *test, size_t passes)
+static bool waits(const struct mm_samples_test *test, size_t passes)
 {
 	double wall = 0, cpu = 0;
 
 	for (size_t i = 0; test != NULL && i < passes; i++)
 		if (usable(test->wall[i]) && isfinite(test->server_cpu[i])) {
-			double work = strcmp(mm_series_cpu_unit(test), "s") == 0 ? 1 : test->value[i] * test->wall[i];
+			double work = strcmp(mm_samples_cpu_unit(test), "s") == 0 ? 1 : test->value[i] * test->wall[i];
 
 			wall += test->wall[i];
 			cpu += test->server_cpu[i] * work;
@@ -197,11 +197,11 @@ static enum mm_reason reason_beforehand(const struct mm_analysis_input *input, c
 }
 
 /* The operation of TEST that is called as B is; both sides list them in the same order, nearly always. */
-static const struct mm_series_operation *same_operation(const struct mm_series_test *test, size_t place,
-							const char *name)
+static const struct mm_samples_operation *same_operation(const struct mm_samples_test *test, size_t place,
+							 const char *name)
 {
 	for (size_t tried = 0; tried < test->operation_count; tried++) {
-		const struct mm_series_operation *other = &test->operations[(place + tried) % test->operation_count];
+		const struct mm_samples_operation *other = &test->operations[(place + tried) % test->operation_count];
 
 		if (strcmp(other->name, name) == 0)
 			return other;
@@ -219,7 +219,7 @@ struct operations {
 static void make_operations(const struct mm_analysis_input *input, const struct mm_test_row *test,
 			    struct operations *out)
 {
-	const struct mm_series_test *b = test->baseline, *c = test->candidate;
+	const struct mm_samples_test *b = test->baseline, *c = test->candidate;
 	double resolution;
 
 	if (b == NULL || c == NULL)
@@ -266,8 +266,8 @@ static void judge_operations(const struct mm_analysis_input *input, struct mm_an
 
 static void make_test(const struct mm_analysis_input *input, struct mm_test_row *test)
 {
-	const struct mm_series_test *b = test->baseline, *c = test->candidate;
-	const struct mm_series_test *any = b != NULL ? b : c;
+	const struct mm_samples_test *b = test->baseline, *c = test->candidate;
+	const struct mm_samples_test *any = b != NULL ? b : c;
 	enum mm_reason reason = reason_beforehand(input, test);
 	bool same_unit = b == NULL || c == NULL || strcmp(b->unit, c->unit) == 0;
 	double resolution = fmax(b != NULL ? b->resolution : 0, c != NULL ? c->resolution : 0);
@@ -286,7 +286,7 @@ static void make_test(const struct mm_analysis_input *input, struct mm_test_row 
 		 &test->metrics[MM_WALL]);
 	make_row(input,
 		 &(struct row_input){ b != NULL ? b->server_cpu : NULL, c != NULL ? c->server_cpu : NULL, false,
-				      strcmp(mm_series_cpu_unit(any), "s") == 0 ? MM_CLOCK_RESOLUTION : 0, reason },
+				      strcmp(mm_samples_cpu_unit(any), "s") == 0 ? MM_CLOCK_RESOLUTION : 0, reason },
 		 &test->metrics[MM_SERVER_CPU]);
 	test->waiting = waits(b, input->baseline->pass_count) || waits(c, input->candidate->pass_count);
 	test->known = reason;
@@ -306,7 +306,7 @@ static double pass_geomean(const struct mm_test_row *const *members, size_t coun
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct mm_series_test *b = members[i]->baseline, *c = control ? b : members[i]->candidate;
+		const struct mm_samples_test *b = members[i]->baseline, *c = control ? b : members[i]->candidate;
 		bool cpu = metric == MM_SERVER_CPU;
 
 		sum += mm_log_ratio(at(cpu ? b->server_cpu : b->value, baseline),
@@ -325,7 +325,7 @@ static double *group_geomeans(const struct mm_test_row *const *members, size_t c
 		double logs = count > 0 ? 0 : NAN;
 
 		for (size_t j = 0; j < count; j++) {
-			const struct mm_series_test *test = candidate ? members[j]->candidate : members[j]->baseline;
+			const struct mm_samples_test *test = candidate ? members[j]->candidate : members[j]->baseline;
 
 			if (metric == MM_SERVER_CPU)
 				logs += mm_log_ratio(test->server_cpu[i], 1, false);
@@ -346,7 +346,7 @@ static void pair_geomeans(const struct mm_analysis_input *input, const struct mm
 {
 	size_t n = count > 0 ? input->pairing->count : 0;
 	double *baseline = mm_calloc(2 * n + 1, sizeof(double)), *candidate = mm_calloc(n + 1, sizeof(double));
-	struct mm_series sides[2] = { { .pass_count = 2 * n }, { .pass_count = n } };
+	struct mm_samples sides[2] = { { .pass_count = 2 * n }, { .pass_count = n } };
 	struct mm_pairing pairing = { mm_calloc(n + 1, sizeof(*pairing.pairs)), n };
 	struct mm_analysis_input flat = {
 		.baseline = &sides[0], .candidate = &sides[1], .pairing = &pairing, .mode = MM_PAIRED
@@ -439,7 +439,7 @@ static size_t good_pairs(const struct mm_analysis_input *input)
 
 void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis *out)
 {
-	const struct mm_series *b = input->baseline, *c = input->candidate;
+	const struct mm_samples *b = input->baseline, *c = input->candidate;
 
 	*out = (struct mm_analysis){
 		.baseline = b, .candidate = c, .mode = input->mode, .thresholds = input->thresholds
@@ -450,10 +450,10 @@ void mm_analysis_make(const struct mm_analysis_input *input, struct mm_analysis 
 	out->tests = mm_calloc(b->test_count + c->test_count + 1, sizeof(*out->tests));
 	for (size_t i = 0; i < b->test_count; i++) {
 		out->tests[out->test_count].baseline = &b->tests[i];
-		out->tests[out->test_count++].candidate = mm_series_find(c, b->tests[i].name);
+		out->tests[out->test_count++].candidate = mm_samples_find(c, b->tests[i].name);
 	}
 	for (size_t i = 0; i < c->test_count; i++)
-		if (mm_series_find(b, c->tests[i].name) == NULL)
+		if (mm_samples_find(b, c->tests[i].name) == NULL)
 			out->tests[out->test_count++].candidate = &c->tests[i];
 	for (size_t i = 0; i < out->test_count; i++)
 		make_test(input, &out->tests[i]);

@@ -6,7 +6,7 @@
 #ifndef MM_REPORTS_ANALYSIS_H
 #define MM_REPORTS_ANALYSIS_H
 
-#include "reports/series.h"
+#include "reports/samples.h"
 #include "reports/verdict.h"
 
 /* How far the samples of the two sides belong together. */
@@ -23,12 +23,12 @@ enum {
 }; /* both primary; MM_WALL is the primary figure, a rate where the unit is one */
 
 struct mm_operation_row {
-	const struct mm_series_operation *baseline, *candidate;
+	const struct mm_samples_operation *baseline, *candidate;
 	struct mm_row row;
 };
 
 struct mm_test_row {
-	const struct mm_series_test *baseline, *candidate; /* one may be NULL */
+	const struct mm_samples_test *baseline, *candidate; /* one may be NULL */
 	struct mm_row metrics[MM_METRICS];
 	enum mm_reason known; /* why there can be no verdict, whatever the samples say */
 	bool waiting;         /* server CPU under half of the wall time on a side */
@@ -37,8 +37,8 @@ struct mm_test_row {
 };
 
 struct mm_analysis {
-	const struct mm_series *baseline, *candidate; /* borrowed */
-	const struct mm_pairing *pairing;             /* borrowed; NULL unless MM_PAIRED */
+	const struct mm_samples *baseline, *candidate; /* borrowed */
+	const struct mm_pairing *pairing;              /* borrowed; NULL unless MM_PAIRED */
 	enum mm_mode mode;
 	struct mm_thresholds thresholds;
 	size_t pairs; /* passes of both sides that are there and good */
@@ -50,7 +50,7 @@ struct mm_analysis {
 };
 
 struct mm_analysis_input {
-	const struct mm_series *baseline, *candidate;
+	const struct mm_samples *baseline, *candidate;
 	const struct mm_pairing *pairing; /* not looked at unless MM_PAIRED */
 	enum mm_mode mode;
 	bool identical;  /* the two cells' server programs are the same */

@@ -138,7 +138,7 @@ static void warn_of_hosts(struct comparison *compare)
 }
 
 /* Whether the two sides did the same work; says what differs. */
-static bool same_work(struct comparison *compare, const struct mm_series *baseline, const struct mm_series *candidate)
+static bool same_work(struct comparison *compare, const struct mm_samples *baseline, const struct mm_samples *candidate)
 {
 	static const char *const facts[] = { "edition", "scale", "engine", "script", "table_size", "tables", "mix" };
 	const json_t *b = suite_facts(&compare->baseline.file, baseline->suite);
@@ -188,13 +188,13 @@ static void put_comparison(struct comparison *compare, const struct mm_analysis 
 }
 
 /* Suites that both sides have; with one suite on each side, these, whatever they are called. */
-static size_t match_suites(struct comparison *compare, const struct mm_series **pairs)
+static size_t match_suites(struct comparison *compare, const struct mm_samples **pairs)
 {
 	const struct mm_result_file *b = &compare->baseline.file, *c = &compare->candidate.file;
 	size_t count = 0;
 
 	for (size_t i = 0; i < b->series_count; i++) {
-		const struct mm_series *left = &b->series[i], *right;
+		const struct mm_samples *left = &b->series[i], *right;
 
 		if (strcmp(left->cell, compare->baseline.cell) != 0 ||
 		    (compare->options->suite != NULL && strcmp(left->suite, compare->options->suite) != 0))
@@ -211,8 +211,8 @@ static size_t match_suites(struct comparison *compare, const struct mm_series **
 }
 
 /* Two cells of a run that its plan did not compare may stand far from each other in the order. */
-static void warn_of_distance(struct comparison *compare, const struct mm_series *baseline,
-			     const struct mm_series *candidate, const struct mm_pairing *pairing)
+static void warn_of_distance(struct comparison *compare, const struct mm_samples *baseline,
+			     const struct mm_samples *candidate, const struct mm_pairing *pairing)
 {
 	struct mm_warning_place place = { .suite = baseline->suite };
 	size_t apart = 0;
@@ -231,8 +231,8 @@ static void warn_of_distance(struct comparison *compare, const struct mm_series 
 			       apart, pairing->count);
 }
 
-static void analyse_pair(struct comparison *compare, const struct mm_series *baseline,
-			 const struct mm_series *candidate, const json_t *changed, struct mm_pairing *pairing,
+static void analyse_pair(struct comparison *compare, const struct mm_samples *baseline,
+			 const struct mm_samples *candidate, const json_t *changed, struct mm_pairing *pairing,
 			 struct mm_analysis *out)
 {
 	struct mm_analysis_input input = { .baseline = baseline, .candidate = candidate, .pairing = pairing };
@@ -250,7 +250,7 @@ static void analyse_pair(struct comparison *compare, const struct mm_series *bas
 static int analyse(struct comparison *compare, struct mm_error *err)
 {
 	size_t most = compare->baseline.file.series_count, count;
-	const struct mm_series **pairs = mm_calloc(2 * most + 1, sizeof(struct mm_series *));
+	const struct mm_samples **pairs = mm_calloc(2 * most + 1, sizeof(struct mm_samples *));
 	struct mm_analysis *analyses = mm_calloc(most + 1, sizeof(*analyses));
 	struct mm_pairing *pairings = mm_calloc(most + 1, sizeof(*pairings));
 	json_t *changed = changed_axes(compare);

@@ -188,17 +188,35 @@ void mm_gate_apply(json_t *report, const json_t *rule)
 	free(reason);
 }
 
-void mm_report_gate(json_t *report, double max_regression_percent)
+static json_t *names_json(const struct mm_strings *names)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < names->count; i++)
+		json_array_append_new(list, json_string(names->items[i]));
+	return list;
+}
+
+int mm_report_gate(json_t *report, double max_regression_percent, const struct mm_strings *tests, const char *metric,
+		   struct mm_error *err)
 {
 	const json_t *stored = json_object_get(report, "gate");
-	json_t *rule = json_object();
+	double limit = max_regression_percent >= 0 ? max_regression_percent
+						   : mm_json_number(stored, "max_regression_percent", NAN);
+	json_t *rule;
 
-	mm_json_put_real(rule, "max_regression_percent", max_regression_percent);
-	mm_json_put_string(rule, "metric", mm_json_string(stored, "metric", NULL));
-	if (json_object_get(stored, "tests") != NULL)
+	if (!isfinite(limit))
+		return mm_error_set(err, MM_EUSAGE, "a gate needs a limit: give --max-regression, e.g. 3%%");
+	rule = json_object();
+	mm_json_put_real(rule, "max_regression_percent", limit);
+	mm_json_put_string(rule, "metric", metric != NULL ? metric : mm_json_string(stored, "metric", NULL));
+	if (tests != NULL && tests->count > 0)
+		json_object_set_new(rule, "tests", names_json(tests));
+	else if (json_object_get(stored, "tests") != NULL)
 		json_object_set(rule, "tests", json_object_get(stored, "tests"));
 	mm_gate_apply(report, rule);
 	json_decref(rule);
+	return 0;
 }
 
 /* Wrong answers end with 1, gate or not; then failed cells and missing samples; then a gate that could not decide. */

@@ -26,8 +26,12 @@ const struct mm_report_format *mm_report_formats(void);                 /* ended
 /* Saves REPORT as the json format writes it, atomically. */
 int mm_report_save(const char *path, const json_t *report, struct mm_error *err);
 
-/* Decides the gate of REPORT anew with another limit; the tests and the metric that it names stay. */
-void mm_report_gate(json_t *report, double max_regression_percent);
+/*
+ * Decides the gate of REPORT anew. What is not given stays as it is stored: a negative limit, no TESTS (NULL or empty;
+ * "*" means all), no METRIC. Errors: MM_EUSAGE when there is no limit at all.
+ */
+int mm_report_gate(json_t *report, double max_regression_percent, const struct mm_strings *tests, const char *metric,
+		   struct mm_error *err);
 
 /* What the gate and the samples decide: 0, MM_EREGRESSION, MM_ECELL or MM_EUNDECIDED, the most serious first. */
 int mm_report_decide(const json_t *report);

@@ -255,7 +255,7 @@ static int load_small(struct mm_result_file *file, struct mm_error *err)
 	json_object_set_new(json, "tests", tests);
 	file->series = mm_calloc(1, sizeof(*file->series));
 	if (status == 0)
-		status = mm_series_load(json, file->path, file->series, err);
+		status = mm_samples_load(json, file->path, file->series, err);
 	file->series_count = status == 0;
 	json_decref(json);
 	return status;
@@ -271,7 +271,7 @@ static int load_report(struct mm_result_file *file, struct mm_error *err)
 	file->series = mm_calloc(count, sizeof(*file->series));
 	for (size_t i = 0; i < count; i++) {
 		char *place = mm_format("'%s': $.samples[%zu]", file->path, i);
-		int status = mm_series_load(json_array_get(samples, i), place, &file->series[i], err);
+		int status = mm_samples_load(json_array_get(samples, i), place, &file->series[i], err);
 
 		free(place);
 		if (status != 0)
@@ -311,7 +311,7 @@ int mm_result_file_load(const char *path, struct mm_result_file *file, struct mm
 void mm_result_file_release(struct mm_result_file *file)
 {
 	for (size_t i = 0; i < file->series_count; i++)
-		mm_series_release(&file->series[i]);
+		mm_samples_release(&file->series[i]);
 	free(file->series);
 	json_decref(file->document);
 	*file = (struct mm_result_file){ 0 };
@@ -360,7 +360,7 @@ const char *mm_result_file_cell(const struct mm_result_file *file, const char *c
 	return NULL;
 }
 
-const struct mm_series *mm_result_file_series(const struct mm_result_file *file, const char *cell, const char *suite)
+const struct mm_samples *mm_result_file_series(const struct mm_result_file *file, const char *cell, const char *suite)
 {
 	for (size_t i = 0; i < file->series_count; i++)
 		if (strcmp(file->series[i].cell, cell) == 0 &&

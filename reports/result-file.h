@@ -12,14 +12,14 @@
 #ifndef MM_REPORTS_RESULT_FILE_H
 #define MM_REPORTS_RESULT_FILE_H
 
-#include "reports/series.h"
+#include "reports/samples.h"
 
 struct mm_result_file {
 	const char *path; /* borrowed */
 	json_t *document; /* owned */
 	bool small;
-	const char *run;          /* NULL when the file does not say */
-	struct mm_series *series; /* every cell and suite that the file holds */
+	const char *run;           /* NULL when the file does not say */
+	struct mm_samples *series; /* every cell and suite that the file holds */
 	size_t series_count;
 };
 
@@ -30,6 +30,6 @@ void mm_result_file_release(struct mm_result_file *file);
 /* The cell that CELL (NULL: the only one) means. NULL with ERR set (MM_EUSAGE), which lists the cells there are. */
 const char *mm_result_file_cell(const struct mm_result_file *file, const char *cell, struct mm_error *err);
 /* The series of CELL in SUITE (NULL: the first there is). NULL when there is none. */
-const struct mm_series *mm_result_file_series(const struct mm_result_file *file, const char *cell, const char *suite);
+const struct mm_samples *mm_result_file_series(const struct mm_result_file *file, const char *cell, const char *suite);
 
 #endif

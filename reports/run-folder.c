@@ -273,7 +273,7 @@ static int collect(const struct mm_run_folder *run, const char *suite, const cha
 	json_object_set_new(to.json, "tests", to.tests);
 	json_decref(to.by_test);
 	if (status == 0)
-		status = mm_series_load(to.json, cell, &out->series, err);
+		status = mm_samples_load(to.json, cell, &out->series, err);
 	json_decref(to.json);
 	return status;
 }
@@ -388,7 +388,7 @@ int mm_run_folder_load(const char *path, struct mm_run_folder *run, struct mm_er
 void mm_run_folder_release(struct mm_run_folder *run)
 {
 	for (size_t i = 0; i < run->series_count; i++) {
-		mm_series_release(&run->series[i].series);
+		mm_samples_release(&run->series[i].series);
 		json_decref(run->series[i].variables);
 	}
 	free(run->series);
@@ -406,7 +406,7 @@ const struct mm_run_series *mm_run_folder_series(const struct mm_run_folder *run
 }
 
 void mm_run_folder_pairing(const struct mm_run_folder *run, const char *suite, size_t number,
-			   const struct mm_series *baseline, const struct mm_series *candidate,
+			   const struct mm_samples *baseline, const struct mm_samples *candidate,
 			   struct mm_pairing *pairing)
 {
 	const json_t *indices = json_object_get(json_object_get(run->document, "pairs"), suite), *comparisons;
@@ -418,11 +418,11 @@ void mm_run_folder_pairing(const struct mm_run_folder *run, const char *suite, s
 		int index = (int)i + 1;
 
 		pairing->pairs[i].baseline =
-			mm_series_pass_place(baseline, index, (int)json_integer_value(json_array_get(visits, 0)));
+			mm_samples_pass_place(baseline, index, (int)json_integer_value(json_array_get(visits, 0)));
 		pairing->pairs[i].candidate =
-			mm_series_pass_place(candidate, index, (int)json_integer_value(json_array_get(visits, 1)));
+			mm_samples_pass_place(candidate, index, (int)json_integer_value(json_array_get(visits, 1)));
 		pairing->pairs[i].control =
-			mm_series_pass_place(baseline, index, (int)json_integer_value(json_array_get(visits, 2)));
+			mm_samples_pass_place(baseline, index, (int)json_integer_value(json_array_get(visits, 2)));
 		pairing->count++;
 	}
 }

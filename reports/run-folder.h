@@ -2,12 +2,12 @@
 #ifndef MM_REPORTS_RUN_FOLDER_H
 #define MM_REPORTS_RUN_FOLDER_H
 
-#include "reports/series.h"
+#include "reports/samples.h"
 
 /* The passes of one cell in one suite. */
 struct mm_run_series {
-	struct mm_series series; /* tests and passes as report.json holds them */
-	json_t *variables;       /* SHOW GLOBAL VARIABLES of the first good pass; owned, NULL when there is none */
+	struct mm_samples series; /* tests and passes as report.json holds them */
+	json_t *variables;        /* SHOW GLOBAL VARIABLES of the first good pass; owned, NULL when there is none */
 	size_t planned, good, failed;
 };
 
@@ -33,7 +33,7 @@ const struct mm_run_series *mm_run_folder_series(const struct mm_run_folder *run
  * index, with -1 where a pass is not there.
  */
 void mm_run_folder_pairing(const struct mm_run_folder *run, const char *suite, size_t number,
-			   const struct mm_series *baseline, const struct mm_series *candidate,
+			   const struct mm_samples *baseline, const struct mm_samples *candidate,
 			   struct mm_pairing *pairing);
 
 #endif

@@ -47,7 +47,7 @@ static void warn_of_build(json_t *list, const char *id, const json_t *cell)
 }
 
 /* Passes whose noise record says that the machine did something else meanwhile. */
-static void warn_of_noise(json_t *list, const struct mm_series *series)
+static void warn_of_noise(json_t *list, const struct mm_samples *series)
 {
 	const json_t *passes = json_object_get(series->json, "passes"), *pass;
 	struct mm_warning_place place = { .cell = series->cell, .suite = series->suite };
@@ -74,7 +74,7 @@ static void warn_of_noise(json_t *list, const struct mm_series *series)
 
 static void warn_of_passes(json_t *list, const struct mm_run_series *entry)
 {
-	const struct mm_series *series = &entry->series;
+	const struct mm_samples *series = &entry->series;
 	struct mm_warning_place place = { .cell = series->cell, .suite = series->suite };
 	const json_t *pass;
 	size_t i;

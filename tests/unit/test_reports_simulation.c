@@ -50,20 +50,20 @@ struct setup {
 
 /* The two series of a run; passes of the baseline come in twos with a control. */
 struct simulated {
-	struct mm_series baseline, candidate;
+	struct mm_samples baseline, candidate;
 	struct mm_pairing pairing;
 };
 
-static void init_series(struct mm_series *series, const char *cell, int passes)
+static void init_series(struct mm_samples *series, const char *cell, int passes)
 {
 	*series =
-		(struct mm_series){ .cell = cell, .suite = "classic", .json = json_object(), .places = json_object() };
+		(struct mm_samples){ .cell = cell, .suite = "classic", .json = json_object(), .places = json_object() };
 	series->pass_count = (size_t)passes;
 	series->passes = mm_calloc((size_t)passes, sizeof(*series->passes));
 	series->test_count = TESTS;
 	series->tests = mm_calloc(TESTS, sizeof(*series->tests));
 	for (size_t i = 0; i < TESTS; i++) {
-		struct mm_series_test *test = &series->tests[i];
+		struct mm_samples_test *test = &series->tests[i];
 
 		test->name = names[i];
 		test->unit = "s";
@@ -77,13 +77,14 @@ static void init_series(struct mm_series *series, const char *cell, int passes)
 }
 
 /* One pass at a point of the run between 0 and 1. */
-static void measure(const struct setup *setup, struct mm_series *series, int place, int index, bool faster, double when)
+static void measure(const struct setup *setup, struct mm_samples *series, int place, int index, bool faster,
+		    double when)
 {
 	double drift = 1 + 0.03 * when, rest = sqrt(1 - setup->correlation * setup->correlation);
 
-	series->passes[place] = (struct mm_series_pass){ index, 1, 0, false };
+	series->passes[place] = (struct mm_samples_pass){ index, 1, 0, false };
 	for (int i = 0; i < TESTS; i++) {
-		struct mm_series_test *test = &series->tests[i];
+		struct mm_samples_test *test = &series->tests[i];
 		double speed = faster && i < setup->affected ? 1 + setup->effect : 1, wall = normal();
 		double cpu = setup->correlation * wall + rest * normal();
 
@@ -191,8 +192,8 @@ static struct rates run_all(const struct setup *setup, uint64_t seed, const char
 		mm_analysis_judge_geomeans(&analysis, 1);
 		count_run(setup, &analysis, &rates);
 		mm_analysis_release(&analysis);
-		mm_series_release(&run.baseline);
-		mm_series_release(&run.candidate);
+		mm_samples_release(&run.baseline);
+		mm_samples_release(&run.candidate);
 		mm_pairing_release(&run.pairing);
 	}
 	rates.false_any[MM_WALL] /= runs;

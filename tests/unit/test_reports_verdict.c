@@ -280,6 +280,8 @@ static void identical_binaries_get_no_verdict_and_hold_the_gate(void **unused)
 static void the_gate_can_be_decided_anew(void **unused)
 {
 	struct fixture fixture = plain;
+	struct mm_strings tests = MM_STRINGS_INIT;
+	struct mm_error err = MM_ERROR_INIT;
 	json_t *report;
 
 	(void)unused;
@@ -287,10 +289,16 @@ static void the_gate_can_be_decided_anew(void **unused)
 	report = made_of(&fixture);
 	assert_string_equal(mm_json_string(json_object_get(report, "gate"), "result", ""), "none");
 	assert_int_equal(mm_report_decide(report), 0);
-	mm_report_gate(report, 2);
+	assert_int_equal(mm_report_gate(report, -1, NULL, "wall", &err), MM_EUSAGE);
+	assert_int_equal(mm_report_gate(report, 2, NULL, NULL, NULL), 0);
 	assert_int_equal(mm_report_decide(report), MM_EREGRESSION);
-	mm_report_gate(report, 10);
+	assert_int_equal(mm_report_gate(report, 10, NULL, NULL, NULL), 0);
 	assert_int_equal(mm_report_decide(report), 0);
+	mm_strings_push(&tests, "*");
+	assert_int_equal(mm_report_gate(report, -1, &tests, "server-cpu", NULL), 0); /* the limit stays */
+	assert_string_equal(mm_json_string(json_object_get(report, "gate"), "metric", ""), "server-cpu");
+	assert_int_equal(json_array_size(json_object_get(json_object_get(report, "gate"), "checks")), 4);
+	mm_strings_release(&tests);
 	json_decref(report);
 }
 

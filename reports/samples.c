@@ -1,5 +1,5 @@
 /* Samples from their JSON form into arrays that can be computed with. */
-#include "reports/series.h"
+#include "reports/samples.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static int load_numbers(const json_t *json, size_t count, const char *place, con
 	return 0;
 }
 
-static int load_passes(const json_t *json, const char *place, struct mm_series *series, struct mm_error *err)
+static int load_passes(const json_t *json, const char *place, struct mm_samples *series, struct mm_error *err)
 {
 	const json_t *passes = json_object_get(json, "passes"), *pass;
 	size_t i;
@@ -51,13 +51,13 @@ static int load_passes(const json_t *json, const char *place, struct mm_series *
 		    position > INT32_MAX)
 			return mm_error_set(err, MM_EMATRIX, "%s.passes[%zu]: index and visit from 1 on are needed",
 					    place, i);
-		series->passes[i] = (struct mm_series_pass){ (int)index, (int)visit, (int)position,
-							     json_object_get(pass, "failure") != NULL };
+		series->passes[i] = (struct mm_samples_pass){ (int)index, (int)visit, (int)position,
+							      json_object_get(pass, "failure") != NULL };
 	}
 	return 0;
 }
 
-static int load_operations(const json_t *json, const char *place, size_t passes, struct mm_series_test *test,
+static int load_operations(const json_t *json, const char *place, size_t passes, struct mm_samples_test *test,
 			   struct mm_error *err)
 {
 	json_t *all = json_object_get(json, "operations"), *samples;
@@ -69,7 +69,7 @@ static int load_operations(const json_t *json, const char *place, size_t passes,
 		return mm_error_set(err, MM_EMATRIX, "%s.operations: an object of lists is needed", place);
 	test->operations = mm_calloc(json_object_size(all) + 1, sizeof(*test->operations));
 	json_object_foreach(all, name, samples) {
-		struct mm_series_operation *operation = &test->operations[test->operation_count++];
+		struct mm_samples_operation *operation = &test->operations[test->operation_count++];
 
 		operation->name = name;
 		operation->count = mm_json_integer(counts, name, 0);
@@ -80,20 +80,20 @@ static int load_operations(const json_t *json, const char *place, size_t passes,
 	return status;
 }
 
-static bool is_rate(const struct mm_series_test *test)
+static bool is_rate(const struct mm_samples_test *test)
 {
 	size_t length = strlen(test->unit);
 
 	return test->higher_is_better && length > 2 && strcmp(test->unit + length - 2, "/s") == 0;
 }
 
-const char *mm_series_cpu_unit(const struct mm_series_test *test)
+const char *mm_samples_cpu_unit(const struct mm_samples_test *test)
 {
 	return is_rate(test) ? "s/event" : "s";
 }
 
 /* A run of fixed time burns the same CPU whatever it gets done: what compares is the CPU for one event. */
-static void divide_cpu_by_work(struct mm_series_test *test, size_t passes)
+static void divide_cpu_by_work(struct mm_samples_test *test, size_t passes)
 {
 	for (size_t i = 0; i < passes; i++) {
 		double work = test->value[i] * test->wall[i];
@@ -102,7 +102,7 @@ static void divide_cpu_by_work(struct mm_series_test *test, size_t passes)
 	}
 }
 
-static int load_test(const json_t *json, const char *place, size_t passes, struct mm_series_test *test,
+static int load_test(const json_t *json, const char *place, size_t passes, struct mm_samples_test *test,
 		     struct mm_error *err)
 {
 	const json_t *checksums = json_object_get(json, "checksums");
@@ -136,13 +136,13 @@ static int load_test(const json_t *json, const char *place, size_t passes, struc
 	return status == 0 ? load_operations(json, place, passes, test, err) : status;
 }
 
-int mm_series_load(json_t *json, const char *place, struct mm_series *series, struct mm_error *err)
+int mm_samples_load(json_t *json, const char *place, struct mm_samples *series, struct mm_error *err)
 {
 	const json_t *tests = json_object_get(json, "tests"), *test;
 	size_t i;
 	int status;
 
-	*series = (struct mm_series){ .json = json_incref(json), .places = json_object() };
+	*series = (struct mm_samples){ .json = json_incref(json), .places = json_object() };
 	series->cell = mm_json_string(json, "cell", NULL);
 	series->suite = mm_json_string(json, "suite", NULL);
 	if (series->cell == NULL || series->suite == NULL || !json_is_array(tests)) {
@@ -159,7 +159,7 @@ int mm_series_load(json_t *json, const char *place, struct mm_series *series, st
 		inner = mm_format("%s.tests[%zu]", place, i);
 		series->test_count++;
 		status = load_test(test, inner, series->pass_count, &series->tests[i], err);
-		if (status == 0 && mm_series_find(series, series->tests[i].name) != NULL)
+		if (status == 0 && mm_samples_find(series, series->tests[i].name) != NULL)
 			status = mm_error_set(err, MM_EMATRIX, "%s: test '%s' stands there twice", inner,
 					      series->tests[i].name);
 		if (status == 0)
@@ -168,14 +168,14 @@ int mm_series_load(json_t *json, const char *place, struct mm_series *series, st
 	}
 out:
 	if (status != 0)
-		mm_series_release(series);
+		mm_samples_release(series);
 	return status;
 }
 
-void mm_series_release(struct mm_series *series)
+void mm_samples_release(struct mm_samples *series)
 {
 	for (size_t i = 0; i < series->test_count; i++) {
-		struct mm_series_test *test = &series->tests[i];
+		struct mm_samples_test *test = &series->tests[i];
 
 		for (size_t j = 0; j < test->operation_count; j++)
 			free(test->operations[j].wall);
@@ -189,17 +189,17 @@ void mm_series_release(struct mm_series *series)
 	free(series->passes);
 	json_decref(series->places);
 	json_decref(series->json);
-	*series = (struct mm_series){ 0 };
+	*series = (struct mm_samples){ 0 };
 }
 
-const struct mm_series_test *mm_series_find(const struct mm_series *series, const char *test)
+const struct mm_samples_test *mm_samples_find(const struct mm_samples *series, const char *test)
 {
 	const json_t *place = json_object_get(series->places, test);
 
 	return place != NULL ? &series->tests[json_integer_value(place)] : NULL;
 }
 
-int mm_series_pass_place(const struct mm_series *series, int index, int visit)
+int mm_samples_pass_place(const struct mm_samples *series, int index, int visit)
 {
 	for (size_t i = 0; i < series->pass_count; i++)
 		if (series->passes[i].index == index && series->passes[i].visit == visit)
@@ -207,24 +207,24 @@ int mm_series_pass_place(const struct mm_series *series, int index, int visit)
 	return -1;
 }
 
-void mm_pairing_by_index(const struct mm_series *baseline, const struct mm_series *candidate,
+void mm_pairing_by_index(const struct mm_samples *baseline, const struct mm_samples *candidate,
 			 struct mm_pairing *pairing)
 {
 	*pairing = (struct mm_pairing){ mm_calloc(baseline->pass_count + 1, sizeof(*pairing->pairs)), 0 };
 	for (size_t i = 0; i < baseline->pass_count; i++) {
-		const struct mm_series_pass *b = &baseline->passes[i];
+		const struct mm_samples_pass *b = &baseline->passes[i];
 		long nearest = LONG_MAX;
 		size_t slot = 0;
 
 		while (slot < pairing->count && baseline->passes[pairing->pairs[slot].baseline].index != b->index)
 			slot++;
 		if (slot < pairing->count) { /* a further visit: only when it stands nearer to a candidate's pass */
-			const struct mm_series_pass *c = &candidate->passes[pairing->pairs[slot].candidate];
+			const struct mm_samples_pass *c = &candidate->passes[pairing->pairs[slot].candidate];
 
 			nearest = labs((long)c->position - baseline->passes[pairing->pairs[slot].baseline].position);
 		}
 		for (size_t j = 0; j < candidate->pass_count; j++) {
-			const struct mm_series_pass *c = &candidate->passes[j];
+			const struct mm_samples_pass *c = &candidate->passes[j];
 			long distance = labs((long)c->position - b->position);
 
 			if (c->index != b->index || distance >= nearest)
