@@ -79,7 +79,7 @@ static void say_limits(const struct mm_analysis *analysis, struct mm_buffer *out
 	const struct mm_row *row = &analysis->geomean[MM_WALL];
 
 	if (analysis->mode == MM_PAIRED)
-		mm_buffer_printf(out, "; %zu pairs of passes", row->estimate.n);
+		mm_buffer_printf(out, "; %zu pair%s of passes", row->estimate.n, row->estimate.n == 1 ? "" : "s");
 	else
 		mm_buffer_puts(out, "; passes of different runs, which were not interleaved, so that what else changed "
 				    "between the runs is part of the figures");
