@@ -3,7 +3,6 @@
  * damaged ones must not. MM_UPDATE_GOLDEN=1 writes the run and the files anew: look at the difference before you
  * commit it.
  */
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -320,25 +319,23 @@ static void comparisons_satisfy_the_schema(void **unused)
 	fixture_remove(folder);
 }
 
+static int check_documented(void *against, const char *path, const char *relative)
+{
+	json_t *report = strstr(relative, ".json") != NULL ? mm_json_load(path, NULL) : NULL;
+
+	if (json_object_get(report, "mymatrix_report") != NULL)
+		check_valid(against, report, relative);
+	json_decref(report);
+	return 0;
+}
+
 /* The reports of real runs that the documentation shows. */
 static void documented_reports_satisfy_the_schema(void **unused)
 {
-	DIR *examples = opendir(MM_SOURCE_FOLDER "/docs/examples");
 	json_t *against = schema();
-	struct dirent *entry;
 
 	(void)unused;
-	while (examples != NULL && (entry = readdir(examples)) != NULL) {
-		char *path = mm_format(MM_SOURCE_FOLDER "/docs/examples/%s", entry->d_name);
-		json_t *report = strstr(entry->d_name, ".json") != NULL ? mm_json_load(path, NULL) : NULL;
-
-		if (json_object_get(report, "mymatrix_report") != NULL)
-			check_valid(against, report, entry->d_name);
-		json_decref(report);
-		free(path);
-	}
-	if (examples != NULL)
-		closedir(examples);
+	mm_fs_walk(MM_SOURCE_FOLDER "/docs", check_documented, against, NULL);
 	json_decref(against);
 }
 
