@@ -15,8 +15,8 @@ work=${MYMATRIX_WORK:-$here/.mymatrix}
 apt_state=$work/apt
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-build_needs="gcc g++ cmake ninja-build pkg-config libarchive-dev libjansson-dev libssl-dev libmariadb-dev"
-source_needs="dpkg-dev bison libfmt-dev libpcre2-dev zlib1g-dev libncurses-dev libaio-dev liburing-dev libcrypt-dev perl"
+build_needs="gcc g++ cmake ninja-build pkg-config libarchive-dev libgit2-dev libjansson-dev libssl-dev libmariadb-dev"
+source_needs="dpkg-dev patch bison libfmt-dev libpcre2-dev zlib1g-dev libncurses-dev libaio-dev liburing-dev libcrypt-dev perl"
 test_needs="libcmocka-dev mariadb-server-core mariadb-client-core clang python3 procps libdbi-perl libdbd-mysql-perl zstd xz-utils bzip2 slurm-wlm munge mandoc zsh fish"
 
 say() { printf 'quickstart: %s\n' "$*" >&2; }
@@ -166,8 +166,8 @@ write_packages_matrix() {
 
 		  },
 		  "matrix": { "source": ["debian-i386", "debian-amd64"] },
-		  "suites": [ { "name": "classic", "suite": "sql-bench", "edition": "5.0", "passes": 10, "scale": 0.02 } ],
-		  "schedule": { "seed": 1, "control": true, "datadir": "/dev/shm" },
+		  "suites": [ { "name": "classic", "suite": "sql-bench", "edition": "5.0", "passes": 10, "scale": 0.05 } ],
+		  "schedule": { "seed": 1, "control": true, "datadir": "/dev/shm", "cpus": { "server": "0", "client": "0" } },
 		  "compare": [ { "baseline": "debian-i386", "candidate": "debian-amd64" } ]
 		}
 		END
