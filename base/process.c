@@ -38,8 +38,8 @@ static void hand_terminal(pid_t group)
 }
 
 /* The child between fork and exec: async-signal-safe calls only. Reports errno through FAILED and never returns. */
-static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env, int in, int out,
-			    int failed, bool foreground)
+static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env,
+			    const int standard[3], int failed, bool foreground)
 {
 	struct sigaction normal = { .sa_handler = SIG_DFL };
 	sigset_t none;
@@ -53,8 +53,9 @@ static _Noreturn void child(const struct mm_process_spec *spec, const char *prog
 		goto fail;
 	if (foreground)
 		hand_terminal(getpid());
-	if (!spec->terminal && (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0))
-		goto fail;
+	for (int i = 0; i < 3 && !spec->terminal; i++)
+		if (dup2(standard[i], i) < 0)
+			goto fail;
 	if (spec->cwd && chdir(spec->cwd))
 		goto fail;
 	if (spec->cpus && mm_os_child_pin(spec->cpus))
@@ -69,9 +70,9 @@ fail:;
 	_exit(127);
 }
 
-/* Forks; returns 0 once exec succeeded. OUT is the child's standard output and error. */
-static int spawn(const struct mm_process_spec *spec, const char *program, int in, int out, struct mm_process *process,
-		 struct mm_error *err)
+/* Forks; returns 0 once exec succeeded. STANDARD: the child's standard input, output and error. */
+static int spawn(const struct mm_process_spec *spec, const char *program, const int standard[3],
+		 struct mm_process *process, struct mm_error *err)
 {
 	int failed[2], why = 0;
 	struct mm_strings clean = MM_STRINGS_INIT;
@@ -84,7 +85,7 @@ static int spawn(const struct mm_process_spec *spec, const char *program, int in
 	bool foreground = spec->terminal && tcgetpgrp(STDIN_FILENO) == getpgrp();
 	pid_t pid = fork();
 	if (pid == 0)
-		child(spec, program, spec->env ? spec->env : clean.items, in, out, failed[1], foreground);
+		child(spec, program, spec->env ? spec->env : clean.items, standard, failed[1], foreground);
 	int fork_errno = errno;
 	close(failed[1]);
 	mm_strings_release(&clean);
@@ -111,28 +112,6 @@ static int spawn(const struct mm_process_spec *spec, const char *program, int in
 	return 0;
 }
 
-static int start(const struct mm_process_spec *spec, int out, struct mm_process *process, struct mm_error *err)
-{
-	int code = 0, in = -1;
-	process->pid = 0;
-	char *program = mm_fs_find_program(spec->argv[0]);
-	if (!program)
-		return mm_error_set(err, MM_EENV, "cannot find the program '%s': install it or put it on PATH",
-				    spec->argv[0]);
-	const char *input = spec->input ? spec->input : "/dev/null";
-	in = open(input, O_RDONLY | O_CLOEXEC);
-	if (in < 0)
-		code = mm_error_errno(err, "cannot open '%s'", input);
-	if (!code)
-		code = mm_guardian_start(err);
-	if (!code)
-		code = spawn(spec, program, in, out, process, err);
-	if (in >= 0)
-		close(in);
-	free(program);
-	return code;
-}
-
 static int open_output(const char *log, struct mm_error *err)
 {
 	const char *path = log ? log : "/dev/null";
@@ -140,6 +119,32 @@ static int open_output(const char *log, struct mm_error *err)
 	if (fd < 0)
 		(void)mm_error_errno(err, "cannot open '%s'", path);
 	return fd;
+}
+
+static int start(const struct mm_process_spec *spec, int out, struct mm_process *process, struct mm_error *err)
+{
+	int code = 0, standard[3] = { -1, out, out };
+	process->pid = 0;
+	char *program = mm_fs_find_program(spec->argv[0]);
+	if (!program)
+		return mm_error_set(err, MM_EENV, "cannot find the program '%s': install it or put it on PATH",
+				    spec->argv[0]);
+	const char *input = spec->input ? spec->input : "/dev/null";
+	standard[0] = open(input, O_RDONLY | O_CLOEXEC);
+	if (standard[0] < 0)
+		code = mm_error_errno(err, "cannot open '%s'", input);
+	if (!code && spec->errors && (standard[2] = open_output(spec->errors, err)) < 0)
+		code = MM_EENV;
+	if (!code)
+		code = mm_guardian_start(err);
+	if (!code)
+		code = spawn(spec, program, standard, process, err);
+	if (standard[0] >= 0)
+		close(standard[0]);
+	if (standard[2] >= 0 && standard[2] != out)
+		close(standard[2]);
+	free(program);
+	return code;
 }
 
 int mm_process_start(const struct mm_process_spec *spec, struct mm_process *process, struct mm_error *err)

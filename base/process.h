@@ -23,6 +23,7 @@ struct mm_process_spec {
 	const char *cwd;          /* NULL: ours */
 	const char *input;        /* a file for standard input, NULL: /dev/null */
 	const char *log;          /* stdout and stderr are appended to this file; NULL: see below */
+	const char *errors;       /* stderr alone is appended to this file; NULL: it goes where stdout goes */
 	struct mm_buffer *output; /* mm_process_run: collects stdout and stderr, 16 MiB at most */
 	void (*on_line)(void *context, const char *line); /* mm_process_run: each line of output, as it comes */
 	void *context;
