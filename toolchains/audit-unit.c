@@ -95,12 +95,10 @@ const char *mm_tree_level(const struct mm_words *words, enum mm_dialect dialect)
 
 int mm_level_rank(const char *level)
 {
-	if (!level)
+	const char *letter = level ? strchr(level, 'O') : NULL;
+	if (!letter)
 		return -1;
-	const char *word = level + strcspn(level, "O") + 1;
-	if (!level[strcspn(level, "O")])
-		return -1;
-	switch (*word) {
+	switch (letter[1]) {
 	case '\0':
 		return level[1] == 'x' ? 6 : 2; /* -xO is -xO3 */
 	case '0':
@@ -113,7 +111,7 @@ int mm_level_rank(const char *level)
 	case 'f':
 		return 10;
 	default:
-		return (int)strtol(word, NULL, 10) * 2;
+		return (int)strtol(letter + 1, NULL, 10) * 2;
 	}
 }
 
@@ -125,8 +123,9 @@ static const struct {
 	  { "-O3", "-g", "-static-libgcc", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL } },
 	{ "BUILD_CONFIG=mysql_release", { "-O3", "-g", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL } },
 	{ "CMake's flags of build type RelWithDebInfo", { "-O2", "-g", "-DNDEBUG", NULL } },
-	{ "CMake's flags of build type RelWithDebInfo", { "-xO2", "-g", "-DNDEBUG", NULL } },
+	{ "CMake's flags of build type RelWithDebInfo", { "-g", "-xO2", "-DNDEBUG", NULL } },
 	{ "CMake's flags of build type Release", { "-O3", "-DNDEBUG", NULL } },
+	{ "CMake's flags of build type Release", { "-xO3", "-DNDEBUG", NULL } },
 	{ "CMake's flags of build type MinSizeRel", { "-Os", "-DNDEBUG", NULL } },
 	{ "dpkg-buildflags in the environment",
 	  { "-fstack-protector-strong", "-Wformat", "-Werror=format-security", NULL } },

@@ -74,16 +74,24 @@ static char *relative(const struct mm_audit_request *request, const char *cwd, c
 	return whole;
 }
 
-/* Where the object of a compilation is: -o, or the source's name with ".o" in the current folder. Allocated. */
-static char *object_of(const struct mm_line *line, const char *cwd)
+/*
+ * What a compilation of SOURCE makes: -o, or the source's name with ".o" in the current folder. A line that makes a
+ * program at once has no objects: its sources are told apart by their names. Allocated.
+ */
+static char *object_of(const struct mm_record *record, const struct mm_line *line, const char *source)
 {
+	if (record->kind == MM_LINE_BUILD) {
+		char *program = mm_path_absolute(record->cwd, line->output ? line->output : "a.out");
+		char *both = mm_format("%s of %s", program, source);
+		free(program);
+		return both;
+	}
 	if (line->output)
-		return mm_path_absolute(cwd, line->output);
-	const char *base = mm_path_base(line->source ? line->source : "?");
-	const char *dot = strrchr(base, '.');
+		return mm_path_absolute(record->cwd, line->output);
+	const char *base = mm_path_base(source), *dot = strrchr(base, '.');
 	char *name = mm_format("%.*s.%c", (int)(dot ? (size_t)(dot - base) : strlen(base)), base,
 			       line->to_assembler ? 's' : 'o');
-	char *path = mm_path_absolute(cwd, name);
+	char *path = mm_path_absolute(record->cwd, name);
 	free(name);
 	return path;
 }
@@ -220,6 +228,8 @@ static void take_unit(struct reader *reader, const struct mm_record *record)
 	const char *tree = mm_tree_level(&record->words, reader->dialect);
 	mm_effects_of(&record->words, reader->dialect, &effects);
 	const struct mm_effect *level = mm_effects_find(&effects, "level");
+	if (!level)
+		level = mm_effects_find(&effects, "-fast"); /* Studio: a level and more */
 	*unit = (struct mm_unit){ .file = mm_strdup(reader->file), .in_force = true, .exact = true };
 	unit->level = mm_strdup(level ? level->flag : "none");
 	unit->tree_level = mm_strdup(tree ? tree : "none");
@@ -291,14 +301,15 @@ static void note_size(struct reader *reader, const struct mm_record *record, con
 	audit->largest = relative(reader->request, record->cwd, source ? source : "?");
 }
 
-static void take_compile(struct reader *reader, const struct mm_record *record, const struct mm_line *line)
+static void take_source(struct reader *reader, const struct mm_record *record, const struct mm_line *line,
+			const char *source)
 {
-	char *object = object_of(line, record->cwd);
+	char *object = object_of(record, line, source);
 	if (!reader->counting) {
 		(void)json_object_set_new_nocheck(reader->objects, object, json_integer((json_int_t)reader->line));
 	} else if (json_integer_value(json_object_get(reader->objects, object)) == (json_int_t)reader->line) {
 		if (record->language == MM_LANGUAGE_C || record->language == MM_LANGUAGE_CXX) {
-			char *file = relative(reader->request, record->cwd, line->source ? line->source : "?");
+			char *file = relative(reader->request, record->cwd, source);
 			reader->file = file;
 			take_unit(reader, record);
 			free(file);
@@ -307,6 +318,22 @@ static void take_compile(struct reader *reader, const struct mm_record *record, 
 		}
 	}
 	free(object);
+}
+
+/* One call may compile several sources. */
+static void take_compile(struct reader *reader, const struct mm_record *record, const struct mm_line *line,
+			 char *const *given, size_t count)
+{
+	if (line->source_count <= 1) {
+		take_source(reader, record, line, line->source ? line->source : "?");
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (*given[i] == '-')
+			i += mm_option_operands(reader->dialect, given[i]);
+		else if (mm_path_is_source(given[i]))
+			take_source(reader, record, line, given[i]);
+	}
 }
 
 /* Calls that are counted whether they made something or not. Returns whether RECORD made something. */
@@ -337,7 +364,7 @@ static void take_line(struct reader *reader, const char *text)
 		char **given = given_words(&record.words, &count);
 		mm_line_read(&line, reader->dialect, record.language == MM_LANGUAGE_CXX, given, count, NULL);
 		if (record.kind != MM_LINE_LINK)
-			take_compile(reader, &record, &line);
+			take_compile(reader, &record, &line, given, count);
 		if (record.kind != MM_LINE_COMPILE && reader->counting)
 			take_link(reader, &record, &line);
 		if (record.kind != MM_LINE_COMPILE && !reader->counting)

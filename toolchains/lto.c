@@ -45,12 +45,11 @@ static int find(const struct mm_toolchain *toolchain, const char *tool, char **p
 	if (!*path)
 		*path = mm_fs_find_program(name);
 	if (!*path)
-		code = mm_error_set(
-			err, MM_ECELL,
-			"toolchain '%s': link-time optimisation needs '%s', which is neither beside '%s' nor along "
-			"PATH: install it (Debian: the package '%s'), or name another one as \"%s\"",
-			toolchain->spec->name, name, toolchain->cc,
-			toolchain->spec->family == MM_FAMILY_CLANG ? "llvm" : "gcc", tool);
+		code = mm_error_set(err, MM_ECELL,
+				    "link-time optimisation needs '%s', which is neither beside '%s' nor along "
+				    "PATH: install it (Debian: the package '%s'), or name another one as \"%s\"",
+				    name, toolchain->cc, toolchain->spec->family == MM_FAMILY_CLANG ? "llvm" : "gcc",
+				    tool);
 	free(beside);
 	free(folder);
 	free(name);

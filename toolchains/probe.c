@@ -2,6 +2,7 @@
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "toolchains/lto.h"
 #include "toolchains/toolchain.h"
 
 #include <signal.h>
@@ -146,6 +147,17 @@ static int try(struct probe *probe, bool cxx, const struct mm_flag_words *flags,
 	return code;
 }
 
+/* The archiver that link-time optimisation needs is missed when hours have been spent. */
+static int check_tools(const struct mm_toolchain *toolchain, const struct mm_flag_words *flags, struct mm_error *err)
+{
+	char *ar, *ranlib, *nm;
+	int code = mm_lto_tools(toolchain, flags, &ar, &ranlib, &nm, err);
+	free(ar);
+	free(ranlib);
+	free(nm);
+	return code;
+}
+
 int mm_toolchain_probe(const struct mm_toolchain *toolchain, int bits, const struct mm_flag_words *flags,
 		       const char *folder, struct mm_error *err)
 {
@@ -154,6 +166,8 @@ int mm_toolchain_probe(const struct mm_toolchain *toolchain, int bits, const str
 	};
 	struct mm_error cleaning = MM_ERROR_INIT;
 	int code = mm_toolchain_check_flags(toolchain, flags, err);
+	if (!code)
+		code = check_tools(toolchain, flags, err);
 	if (!code)
 		code = mm_fs_mkdirs(folder, 0755, err);
 	if (!code)

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/own-program.h"
 #include "toolchains/lto.h"
 #include "toolchains/wrapper/config.h"
 
 #define WRAPPER "mymatrix-cc"
+#define LOG     "log"
 
 static char *find_wrapper(struct mm_error *err)
 {
@@ -20,14 +20,6 @@ static char *find_wrapper(struct mm_error *err)
 				   "cannot find the compiler wrapper '" WRAPPER "' beside mymatrix or in its libexec "
 				   "folder: install mymatrix whole");
 	return path;
-}
-
-int mm_wrap_identity(char hex[65], struct mm_error *err)
-{
-	char *path = find_wrapper(err);
-	int code = path ? mm_hash_file(path, hex, err) : MM_EENV;
-	free(path);
-	return code;
 }
 
 /* A link NAME in FOLDER to TARGET, replacing what is there. */
@@ -70,6 +62,21 @@ static int write_config(const struct mm_wrap_request *request, const char *folde
 	return code;
 }
 
+/*
+ * The real compiler's own name as well, for scripts of a tree that call it by name along PATH; not where the name says
+ * the other language.
+ */
+static int link_own_name(const char *target, const char *folder, const char *program, bool cxx, struct mm_error *err)
+{
+	const char *name = mm_path_base(program);
+	char *path = NULL;
+	if (mm_driver_is_cxx(name) != cxx || strcmp(name, MM_WRAPPER_CONFIG) == 0 || strcmp(name, LOG) == 0)
+		return 0;
+	int code = link_to(target, folder, name, &path, err);
+	free(path);
+	return code;
+}
+
 int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm_wrapped *wrapped, struct mm_error *err)
 {
 	/* trees look at the name: Studio's C++ compiler is CC */
@@ -77,9 +84,13 @@ int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm
 	*wrapped = (struct mm_wrapped){ 0 };
 	char *wrapper = find_wrapper(err);
 	int code = wrapper ? mm_fs_mkdirs(folder, 0755, err) : MM_EENV;
-	wrapped->log = mm_path_join(folder, "log");
+	wrapped->log = mm_path_join(folder, LOG);
 	if (!code)
 		code = write_config(request, folder, wrapped->log, err);
+	if (!code)
+		code = link_own_name(wrapper, folder, request->toolchain->cc, false, err);
+	if (!code)
+		code = link_own_name(wrapper, folder, request->toolchain->cxx, true, err);
 	if (!code)
 		code = link_to(wrapper, folder, "cc", &wrapped->cc, err);
 	if (!code)

@@ -1,6 +1,7 @@
 /*
  * The compilers of one cell: a folder with links named like compilers, which all lead to the wrapper mymatrix-cc, and
- * the configuration that tells it what the cell asks for. Build tools are given these instead of the real ones.
+ * the configuration that tells it what the cell asks for. Build tools are given these instead of the real ones; with
+ * the folder first in PATH, scripts that call a compiler by its name get them too.
  */
 #ifndef MM_TOOLCHAINS_WRAP_H
 #define MM_TOOLCHAINS_WRAP_H
@@ -30,8 +31,5 @@ struct mm_wrapped {
 int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm_wrapped *wrapped,
 	    struct mm_error *err);
 void mm_wrapped_release(struct mm_wrapped *wrapped);
-
-/* SHA-256 of the wrapper, a part of what is built with it. Errors: MM_EENV when it is not installed. */
-int mm_wrap_identity(char hex[65], struct mm_error *err);
 
 #endif

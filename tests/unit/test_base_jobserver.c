@@ -140,7 +140,7 @@ static void test_own_program(void **state)
 	     *none = mm_own_helper("no-such-helper");
 	(void)state;
 	assert_non_null(program);
-	assert_string_equal(mm_path_base(program), "unit_base_jobserver");
+	assert_non_null(strstr(mm_path_base(program), "base_jobserver"));
 	assert_non_null(wrapper);
 	assert_int_equal(access(wrapper, X_OK), 0);
 	assert_null(none);

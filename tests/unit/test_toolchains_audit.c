@@ -323,6 +323,23 @@ static void test_again(void **state)
 	cell_free(cell);
 }
 
+/* One call may compile several sources, or make a program of them at once. */
+static void test_several_sources(void **state)
+{
+	struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+	(void)state;
+	call(cell, false, "-c a.c -I x.c b.c");
+	call(cell, false, "a.o b.o -o one");
+	call(cell, false, "c.c d.c -o two");
+	read_audit(cell);
+	assert_int_equal(cell->audit.unit_count, 4);
+	assert_string_equal(cell->audit.units[1].file, "b.c");
+	assert_string_equal(cell->audit.units[3].file, "d.c");
+	assert_int_equal(cell->audit.links, 2);
+	assert_int_equal(cell->audit.foreign, 0);
+	cell_free(cell);
+}
+
 /* Objects that some other compiler made are found out at the link. */
 static void test_foreign(void **state)
 {
@@ -503,6 +520,7 @@ int main(void)
 		cmocka_unit_test(test_assertions),
 		cmocka_unit_test(test_lto),
 		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_several_sources),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_damaged_log),

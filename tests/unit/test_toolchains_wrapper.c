@@ -151,10 +151,10 @@ static void test_by_path(void **state)
 	(void)state;
 	shell[0] = mm_strdup("/bin/sh");
 	shell[1] = mm_strdup("-c");
-	shell[2] = mm_strdup("cc -c a.c");
+	shell[2] = mm_strdup("cc -c a.c && fake-cc -c b.c");
 	struct mm_process_spec process = { .argv = shell, .env = env, .output = &output };
 	assert_int_equal(mm_process_run(&process, &result, &err), 0);
-	assert_string_equal(output.data, "ran\n");
+	assert_string_equal(output.data, "ran\nran\n");
 	assert_int_equal(result.exit_status, 0);
 	mm_buffer_release(&output);
 	for (size_t i = 0; i < 3; i++)
@@ -168,8 +168,11 @@ static void test_signal(void **state)
 {
 	struct mm_wrapped wrapped = wrap("kill -9 $$", NULL);
 	struct mm_process_result result;
+	struct mm_buffer output = MM_BUFFER_INIT;
 	(void)state;
-	run(wrapped.cc, "-c a.c", NULL, &result);
+	run(wrapped.cc, "-c a.c", &output, &result);
+	assert_non_null(strstr(mm_buffer_text(&output), "fatal error: Killed signal terminated program"));
+	mm_buffer_release(&output);
 	assert_int_equal(result.signal, SIGKILL);
 	struct mm_record record = only_record(wrapped.log);
 	assert_int_equal(record.signal, SIGKILL);

@@ -29,6 +29,12 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
+bool mm_driver_is_cxx(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	return strstr(base, "++") || strcmp(base, "CC") == 0;
+}
+
 size_t mm_option_operands(enum mm_dialect dialect, const char *arg)
 {
 	static const char *const gnu[] = {
@@ -155,6 +161,11 @@ static enum input input_of(const char *path, bool cxx)
 		if (strcmp(dot, suffixes[i].suffix) == 0)
 			return cxx && suffixes[i].input == INPUT_C ? INPUT_CXX : suffixes[i].input;
 	return INPUT_OBJECT;
+}
+
+bool mm_path_is_source(const char *path)
+{
+	return input_of(path, false) != INPUT_OBJECT;
 }
 
 /* The operand of -x. */

@@ -21,6 +21,9 @@ const char *mm_line_kind_name(enum mm_line_kind kind);
 enum mm_language { MM_LANGUAGE_C, MM_LANGUAGE_CXX, MM_LANGUAGE_ASM, MM_LANGUAGE_OTHER, MM_LANGUAGE_COUNT };
 const char *mm_language_name(enum mm_language language);
 
+/* Is NAME, a path or not, that of a C++ driver: "c++", "g++-12", "CC"? */
+bool mm_driver_is_cxx(const char *name);
+
 struct mm_line {
 	enum mm_line_kind kind;
 	enum mm_language language; /* of its first source; without one, of the driver */
@@ -43,6 +46,9 @@ bool mm_option_is_level(enum mm_dialect dialect, const char *arg);
 
 /* Does ARG select the width of pointers? */
 bool mm_option_is_bits(const char *arg);
+
+/* Is PATH, by its name, one that is compiled? */
+bool mm_path_is_source(const char *path);
 
 /* Is PATH that of a try: conftest.c, CMakeFiles/CMakeTmp/…? */
 bool mm_path_is_probe(const char *path);

@@ -194,6 +194,16 @@ static int run(struct mm_strings *argv, char *const *env, struct mm_record *reco
 	return 0;
 }
 
+/*
+ * Says that the compiler was ended, in gcc's own words for one of its parts: build tools show our output only, and a
+ * driver that was killed could say nothing itself.
+ */
+static void tell_signal(const char *program, int number)
+{
+	(void)fprintf(stderr, "mymatrix-cc: fatal error: %s signal terminated program %s\n", strsignal(number),
+		      program);
+}
+
 /* Ends us as the compiler ended, by the same signal if need be, so that the build tool sees the difference. */
 static int end_as(const struct mm_record *record)
 {
@@ -248,6 +258,8 @@ static int compile(const struct mm_wrapper_config *config, bool cxx, char **args
 		char *what = mm_format("cannot execute '%s': %s", program, strerror(why));
 		return fail(what);
 	}
+	if (record.signal && !stop_signal)
+		tell_signal(program, record.signal);
 	mm_record_print(&record, &text);
 	if (mm_record_append(config->log, &text)) {
 		/* an unlogged line is one that nobody can vouch for */
@@ -255,14 +267,6 @@ static int compile(const struct mm_wrapper_config *config, bool cxx, char **args
 		return fail(what);
 	}
 	return end_as(&record);
-}
-
-/* "c++", "CC", "g++": the C++ driver. */
-static bool is_cxx(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	const char *base = slash ? slash + 1 : name;
-	return strstr(base, "++") || strcmp(base, "CC") == 0;
 }
 
 int main(int argc, char **argv)
@@ -278,5 +282,5 @@ int main(int argc, char **argv)
 	if (read_config(path, &config, &err))
 		return fail(err.text);
 	catch_signals();
-	return compile(&config, is_cxx(argv[0]), argv + 1, (size_t)(argc - 1));
+	return compile(&config, mm_driver_is_cxx(argv[0]), argv + 1, (size_t)(argc - 1));
 }
