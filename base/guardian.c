@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 
 /* Messages are single writes of a pid, positive to register and negative to forget: shorter than PIPE_BUF, so atomic. */
 static int pipe_out = -1;
@@ -14,7 +15,7 @@ static pid_t started_by;
 static void kill_all(const pid_t *groups, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		(void)kill(-groups[i], SIGKILL);
+		mm_os_kill_session(groups[i]);
 }
 
 static _Noreturn void guard(int in)

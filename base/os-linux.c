@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -237,6 +238,43 @@ static bool parse_cpus(const char *list, cpu_set_t *set)
 			CPU_SET(cpu, set);
 	} while (*list == ',' && list++);
 	return *list == '\0';
+}
+
+/* The session of the process NAME (a number) of /proc; -1: none, or a zombie. */
+static long session_of(const char *name)
+{
+	char path[64], text[1024], state;
+	long session;
+	(void)snprintf(path, sizeof path, "/proc/%.20s/stat", name);
+	if (!read_small(path, text, sizeof text))
+		return -1;
+	const char *rest = strrchr(text, ')'); /* the program's name may hold anything */
+	if (!rest || sscanf(rest, ") %c %*d %*d %ld", &state, &session) != 2 || state == 'Z')
+		return -1;
+	return session;
+}
+
+static bool kill_members(pid_t leader)
+{
+	bool found = false;
+	DIR *dir = opendir("/proc");
+	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (*entry->d_name < '1' || *entry->d_name > '9' || session_of(entry->d_name) != (long)leader)
+			continue;
+		found = true;
+		(void)kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+void mm_os_kill_session(pid_t leader)
+{
+	(void)kill(-leader, SIGKILL);
+	/* one that forked while we looked has a child that was not seen */
+	for (int looks = 0; looks < 50 && kill_members(leader); looks++)
+		(void)poll(NULL, 0, 1);
 }
 
 int mm_os_child_pin(const char *cpus)

@@ -2,6 +2,7 @@
 #if !defined(__linux__) || defined(MM_OS_PLAIN)
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -62,6 +63,11 @@ void mm_os_host(struct mm_host *host)
 int mm_os_child_die_with_parent(void)
 {
 	return 0; /* the guardian does it alone */
+}
+
+void mm_os_kill_session(pid_t leader)
+{
+	(void)kill(-leader, SIGKILL);
 }
 
 int mm_os_child_pin(const char *cpus)

@@ -56,6 +56,11 @@ void mm_os_host(struct mm_host *host);
 
 /* Called in a child between fork and exec: async-signal-safe. Return 0 or -1 with errno. */
 int mm_os_child_die_with_parent(void);
+/*
+ * Kills the group LEADER and, where the system says which they are, every process of its session, whatever group it has
+ * put itself into. For the leader's parent or the guardian; the leader may be dead.
+ */
+void mm_os_kill_session(pid_t leader);
 int mm_os_child_pin(const char *cpus);
 int mm_os_child_no_aslr(void);
 /* Checks a CPU list such as "0-3,8" against this machine. */

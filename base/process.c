@@ -49,7 +49,8 @@ static _Noreturn void child(const struct mm_process_spec *spec, const char *prog
 	(void)sigaction(SIGTERM, &normal, NULL);
 	(void)sigaction(SIGHUP, &normal, NULL);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	if (setpgid(0, 0) || mm_guardian_register(getpid()) || mm_os_child_die_with_parent())
+	/* a session of its own where it needs no terminal: Ninja puts every compiler into a group of its own */
+	if ((spec->terminal ? setpgid(0, 0) : -(setsid() < 0)) || mm_guardian_register(getpid()) || mm_os_child_die_with_parent())
 		goto fail;
 	if (foreground)
 		hand_terminal(getpid());
@@ -158,10 +159,10 @@ int mm_process_start(const struct mm_process_spec *spec, struct mm_process *proc
 	return code;
 }
 
-/* The program is dead and reaped: its group goes too, and RESULT is filled. */
+/* The program is dead and reaped: what it has left goes too, and RESULT is filled. */
 static void bury(struct mm_process *process, int status, const struct rusage *usage, struct mm_process_result *result)
 {
-	(void)kill(-process->pid, SIGKILL);
+	mm_os_kill_session(process->pid);
 	mm_guardian_forget(process->pid);
 	process->pid = 0;
 	if (process->foreground)

@@ -1,0 +1,113 @@
+/* What a program starts dies with it, also when it is put into a process group of its own, as Ninja does with compilers. */
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/fs.h"
+#include "base/memory.h"
+#include "base/process.h"
+
+static char folder[] = "/tmp/mm-session-XXXXXX";
+
+/* "set -m" gives the background job a group of its own; it says its pid when it runs. */
+static char script[] = "set -m; sh -c 'echo $$ >\"$1.tmp\" && mv \"$1.tmp\" \"$1\"; exec sleep 1000' sh \"$1\" & wait";
+
+static int make(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	return mm_fs_remove_tree(folder, NULL);
+}
+
+static void start(const char *pid_file, struct mm_process *process)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	char sh[] = "sh", option[] = "-c", *file = mm_strdup(pid_file);
+	char *const argv[] = { sh, option, script, sh, file, NULL };
+	struct mm_process_spec spec = { .argv = argv };
+	if (mm_process_start(&spec, process, &err))
+		fail_msg("%s", err.text);
+	free(file);
+}
+
+static pid_t grandchild(const char *pid_file)
+{
+	while (!mm_fs_exists(pid_file))
+		(void)poll(NULL, 0, 5);
+	struct mm_buffer text = MM_BUFFER_INIT;
+	assert_int_equal(mm_fs_read(pid_file, 0, &text, NULL), 0);
+	pid_t pid = (pid_t)strtol(mm_buffer_text(&text), NULL, 10);
+	mm_buffer_release(&text);
+	assert_true(pid > 1);
+	return pid;
+}
+
+/* Gone, or a zombie that whoever inherited it has not looked at yet. */
+static bool is_gone(pid_t pid)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *path = mm_format("/proc/%ld/stat", (long)pid);
+	bool gone = mm_fs_read(path, 0, &text, NULL) != 0 || strstr(mm_buffer_text(&text), ") Z ");
+	mm_buffer_release(&text);
+	free(path);
+	return gone;
+}
+
+static void test_stop(void **state)
+{
+	struct mm_process process;
+	char *file = mm_path_join(folder, "stopped");
+	(void)state;
+	start(file, &process);
+	pid_t pid = grandchild(file);
+	assert_int_not_equal(getpgid(pid), process.pid); /* or the test would prove nothing */
+	assert_false(is_gone(pid));
+	mm_process_stop(&process, SIGKILL, 5000, NULL);
+	assert_true(is_gone(pid));
+	free(file);
+}
+
+/* The same when we are killed ourselves: that is the guardian's work. */
+static void test_killed(void **state)
+{
+	char *file = mm_path_join(folder, "killed");
+	int status;
+	(void)state;
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct mm_process process;
+		start(file, &process);
+		(void)pause();
+		_exit(1);
+	}
+	pid_t pid = grandchild(file);
+	assert_false(is_gone(pid));
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	for (int i = 0; i < 2000 && !is_gone(pid); i++)
+		(void)poll(NULL, 0, 5);
+	assert_true(is_gone(pid));
+	free(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stop), cmocka_unit_test(test_killed) };
+	return cmocka_run_group_tests(tests, make, drop);
+}
