@@ -18,7 +18,7 @@
 
 static char folder[] = "/tmp/mm-session-XXXXXX";
 
-/* "set -m" gives the background job a group of its own; it says its pid when it runs. */
+/* "set -m" gives a background job of bash a group of its own; it says its pid when it runs. */
 static char script[] = "set -m; sh -c 'echo $$ >\"$1.tmp\" && mv \"$1.tmp\" \"$1\"; exec sleep 1000' sh \"$1\" & wait";
 
 static int make(void **state)
@@ -37,7 +37,7 @@ static int drop(void **state)
 static void start(const char *pid_file, struct mm_process *process)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	char sh[] = "sh", option[] = "-c", *file = mm_strdup(pid_file);
+	char sh[] = "bash", option[] = "-c", *file = mm_strdup(pid_file);
 	char *const argv[] = { sh, option, script, sh, file, NULL };
 	struct mm_process_spec spec = { .argv = argv };
 	if (mm_process_start(&spec, process, &err))
