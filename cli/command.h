@@ -31,9 +31,11 @@ struct mm_arguments {
 	struct mm_strings gate_tests; /* --gate-test */
 	const char *gate_metric;      /* --gate-metric, NULL: what MATRIX.json says, else wall */
 	const char *executor; /* --executor, NULL: what MATRIX.json says */
+	const char *older_than, *fit; /* --older-than, --fit */
 	const char *stage; /* --stage */
 	int lines;         /* --lines, 0: the command's default */
 	bool json, quiet, verbose, again, retry_failed, unpaired, follow, help, version;
+	bool dry_run, runs; /* --dry-run, --runs */
 	int color; /* -1 auto, 0 never, 1 always */
 	enum mm_progress_mode progress;
 	struct mm_matrix_overrides overrides; /* --source, --cell, --passes, --scale, -j, --max-regression */
@@ -53,6 +55,7 @@ enum mm_option_group {
 	MM_OPTIONS_OUTPUT = 1 << 8,  /* -o */
 	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --work --source: look at one cell */
 	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --lines --follow */
+	MM_OPTIONS_CLEAN = 1 << 11,  /* --work --dry-run --older-than --fit --runs */
 	MM_OPTIONS_COMMON = 1 << 30  /* every command has it, and it may stand before the command */
 };
 
@@ -138,6 +141,7 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 int mm_command_compare(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_import(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_suites(const struct mm_arguments *arguments, struct mm_error *err);
+int mm_command_clean(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_doctor(const struct mm_arguments *arguments, struct mm_error *err);
 int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err);

@@ -86,6 +86,16 @@ static const struct mm_command commands[] = {
 		      "mymatrix server a -- mariadb -u root -e 'SELECT VERSION()'",
 	  .run = mm_command_server },
 	{ .name = "compare", .operands = "BASE.json CAND.json", .min_operands = 2, .max_operands = 2,
+	{ .name = "clean", .operands = "", .options = MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
+	  .summary = "give disk space back",
+	  .help = "Removes what can be made again or what newer evidence has replaced: leftovers of processes that died; of runs "
+		  "other than the newest the data directories and superseded passes; source trees and builds that the newest "
+		  "run does not use; build trees that were kept. Nothing of the newest run goes, nor anything that was built "
+		  "after it began. Slurm jobs of this work folder that still wait or run are cancelled.",
+	  .examples = "mymatrix clean --dry-run # what would go?\n"
+		      "mymatrix clean --older-than 30d # what nobody has used for a month\n"
+		      "mymatrix clean --runs --fit 20G # old runs too, oldest last, until it fits",
+	  .run = mm_command_clean },
 	  .values = "@file", .more_values = "@file",
 	  .options = MM_OPTIONS_FORMAT | MM_OPTIONS_GATE | MM_OPTIONS_CELL | MM_OPTIONS_COMPARE,
 	  .summary = "deltas of any two result files",

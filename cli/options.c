@@ -24,6 +24,10 @@ enum option_id {
 	OPT_AGAIN,
 	OPT_RETRY_FAILED,
 	OPT_EXECUTOR,
+	OPT_DRY_RUN,
+	OPT_OLDER_THAN,
+	OPT_FIT,
+	OPT_RUNS,
 	OPT_JSON,
 	OPT_FORMAT,
 	OPT_COLOR,
@@ -39,7 +43,7 @@ enum option_id {
 
 static const struct mm_option rows[] = {
 	{ OPT_MATRIX, "matrix", "FILE", "the matrix (default: MATRIX.json)", MM_OPTIONS_LOOK, "@matrix" },
-	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK, "@folder" },
+	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK | MM_OPTIONS_CLEAN, "@folder" },
 	{ OPT_SOURCE, "source", "NAME=PATH", "take source NAME from PATH, whatever MATRIX.json says",
 	  MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK, "@source" },
 	{ OPT_CELL, "cell", "GLOB", "only cells that match GLOB (compare: the cell to take, once for each file)",
@@ -57,6 +61,10 @@ static const struct mm_option rows[] = {
 	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN, NULL },
 	{ OPT_EXECUTOR, "executor", "NAME", "local or slurm: where it runs, whatever MATRIX.json says", MM_OPTIONS_RUN,
 	  "local slurm" },
+	{ OPT_DRY_RUN, "dry-run", NULL, "only say what would go", MM_OPTIONS_CLEAN, NULL },
+	{ OPT_OLDER_THAN, "older-than", "AGE", "only what was last used so long ago: 90m, 12h, 30d, 4w", MM_OPTIONS_CLEAN, NULL },
+	{ OPT_FIT, "fit", "SIZE", "no more than needed for the work folder to fit into SIZE: 500M, 20G", MM_OPTIONS_CLEAN, NULL },
+	{ OPT_RUNS, "runs", NULL, "also runs other than the newest, with what they measured", MM_OPTIONS_CLEAN, NULL },
 	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE,
 	  NULL },
 	{ OPT_SUITE, "suite", "NAME", "the suite to take (import csv: of several; compare: only this one)", MM_OPTIONS_CELL,
@@ -197,6 +205,18 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		break;
 	case OPT_EXECUTOR:
 		arguments->executor = value;
+		break;
+	case OPT_DRY_RUN:
+		arguments->dry_run = true;
+		break;
+	case OPT_OLDER_THAN:
+		arguments->older_than = value;
+		break;
+	case OPT_FIT:
+		arguments->fit = value;
+		break;
+	case OPT_RUNS:
+		arguments->runs = true;
 		break;
 	case OPT_UNPAIRED:
 		arguments->unpaired = true;

@@ -9,6 +9,23 @@
 
 enum { BUILD_WIDTH = 24 };
 
+static void put_jobs(const json_t *status, struct mm_buffer *out)
+{
+	const json_t *job;
+	size_t i;
+	json_array_foreach(json_object_get(status, "slurm"), i, job)
+	{
+		mm_buffer_printf(out, "Slurm job '%s': %lld of %lld %s over", mm_json_string(job, "name", "?"),
+				 (long long)mm_json_integer(job, "ended", 0), (long long)mm_json_integer(job, "units", 0),
+				 strcmp(mm_json_string(job, "kind", ""), "build") == 0 ? "builds" : "trails of passes");
+		if (json_object_get(job, "running"))
+			mm_buffer_printf(out, "; tasks: %lld run, %lld wait\n", (long long)mm_json_integer(job, "running", 0),
+					 (long long)mm_json_integer(job, "pending", 0));
+		else
+			mm_buffer_puts(out, "; Slurm does not answer\n");
+	}
+}
+
 static void put_run(const json_t *status, struct mm_buffer *out)
 {
 	const json_t *run = json_object_get(status, "run"), *pid = json_object_get(status, "pid");
@@ -16,7 +33,8 @@ static void put_run(const json_t *status, struct mm_buffer *out)
 	if (json_is_integer(pid))
 		mm_buffer_printf(out, "mymatrix works here, pid %lld\n", (long long)json_integer_value(pid));
 	else
-		mm_buffer_puts(out, "nothing is running\n");
+		mm_buffer_puts(out, json_object_get(status, "slurm") ? "no mymatrix waits here\n" : "nothing is running\n");
+	put_jobs(status, out);
 	if (!json_is_object(run)) {
 		mm_buffer_puts(out, "no run yet\n");
 		return;

@@ -26,6 +26,9 @@ struct mm_executor {
 extern const struct mm_executor mm_executor_local;
 extern const struct mm_executor mm_executor_slurm;
 
+/* Takes the lock of a work folder; closing *LOCK gives it back. MM_EENV with the holder's pid when somebody has it. */
+int mm_work_lock(const char *work, int *lock, struct mm_error *err);
+
 /* RUN without a lock, for workers; mm_run_open is this and the lock of the work folder. Close it in any case. */
 void mm_run_init(const struct mm_matrix *matrix, const char *work, struct mm_run *run);
 

@@ -9,21 +9,20 @@
 #include "base/fs.h"
 #include "base/memory.h"
 
-static int take_lock(struct mm_run *run, struct mm_error *err)
+int mm_work_lock(const char *work, int *lock, struct mm_error *err)
 {
-	char *path = mm_path_join(run->work, "lock");
-	int code = 0;
-	run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (run->lock < 0) {
+	char *path = mm_path_join(work, "lock");
+	int code = 0, fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0) {
 		code = mm_error_errno(err, "cannot open lock '%s'", path);
-	} else if (flock(run->lock, LOCK_EX | LOCK_NB)) {
+	} else if (flock(fd, LOCK_EX | LOCK_NB)) {
 		char holder[32] = "";
-		if (errno == EWOULDBLOCK && read(run->lock, holder, sizeof holder - 1) >= 0) {
+		if (errno == EWOULDBLOCK && read(fd, holder, sizeof holder - 1) >= 0) {
 			holder[strspn(holder, "0123456789")] = '\0';
 			code = mm_error_set(err, MM_EENV,
 					    "work folder '%s' is in use by mymatrix with pid %s: wait for it, or use another "
 					    "folder with --work",
-					    run->work, *holder ? holder : "unknown");
+					    work, *holder ? holder : "unknown");
 		} else {
 			code = mm_error_errno(err, "cannot lock '%s'", path);
 		}
@@ -31,9 +30,12 @@ static int take_lock(struct mm_run *run, struct mm_error *err)
 		/* For whoever finds the lock taken; the kernel drops the lock with us, whatever stands here. */
 		char pid[32];
 		int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-		if (ftruncate(run->lock, 0) || pwrite(run->lock, pid, (size_t)length, 0) != length)
+		if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) != length)
 			code = mm_error_errno(err, "cannot write lock '%s'", path);
 	}
+	if (code && fd >= 0)
+		close(fd);
+	*lock = code ? -1 : fd;
 	free(path);
 	return code;
 }
@@ -58,7 +60,7 @@ int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *opt
 	run->store.retry_failed = options->retry_failed;
 	int code = mm_fs_mkdirs(run->work, 0755, err);
 	if (!code)
-		code = take_lock(run, err);
+		code = mm_work_lock(run->work, &run->lock, err);
 	if (code)
 		mm_run_close(run);
 	return code;

@@ -8,9 +8,10 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "executors/slurm/slurm.h"
 #include "runners/pass.h"
 
-enum { TAIL = 1 << 14 };
+enum { TAIL = 1 << 14, HEAD = 1024 };
 
 char *mm_status_newest_log(const char *build_folder)
 {
@@ -120,6 +121,21 @@ static void add(json_t *object, const char *key)
 	mm_json_put_integer(object, key, mm_json_integer(object, key, 0) + 1);
 }
 
+/*
+ * Did the pass of this file fail? Its "failure" stands near the head, two spaces in; a look at that does for ten thousand
+ * cells what parsing every file would not.
+ */
+static bool has_failed(const char *path)
+{
+	char text[HEAD + 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : pread(fd, text, HEAD, 0);
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got <= 0 || strstr(text, "\n  \"failure\": ");
+}
+
 static void count_pass(struct tally *tally, const char *suite, int index, const json_t *slot)
 {
 	const char *cell = mm_json_string(slot, "cell", "");
@@ -132,13 +148,10 @@ static void count_pass(struct tally *tally, const char *suite, int index, const 
 	add(counts, "of");
 	tally->total++;
 	if (mm_fs_exists(path)) {
-		struct mm_error ignored = MM_ERROR_INIT;
-		json_t *pass = mm_json_load(path, &ignored);
-		bool failed = !pass || mm_json_string(pass, "failure", NULL);
+		bool failed = has_failed(path);
 		add(counts, failed ? "failed_passes" : "passes");
 		tally->done += !failed;
 		tally->failed += failed;
-		json_decref(pass);
 	}
 	free(path);
 }
@@ -209,12 +222,16 @@ json_t *mm_status(const char *work, const struct mm_look *look)
 	char *folder = mm_run_newest(work);
 	struct tally tally = { .folder = folder, .cells = json_object() };
 	long pid = mm_look_holder(work);
-	json_t *json = json_object();
+	bool running = pid != 0;
+	json_t *json = json_object(), *slurm = mm_slurm_status(work, &running);
 	mm_json_put_integer(json, "mymatrix_status", 1);
 	mm_json_put_string(json, "work", work);
 	json_object_set_new(json, "pid", pid > 0 ? json_integer(pid) : json_null());
 	json_object_set_new(json, "run", folder ? run_json(&tally) : json_null());
-	json_object_set_new(json, "cells", cells_json(look, &tally, pid != 0));
+	if (json_array_size(slurm))
+		json_object_set(json, "slurm", slurm);
+	json_object_set_new(json, "cells", cells_json(look, &tally, running));
+	json_decref(slurm);
 	json_decref(tally.cells);
 	free(folder);
 	return json;

@@ -8,7 +8,8 @@
 
 /*
  * {"mymatrix_status": 1, "work": …, "pid": of the mymatrix that works there or null, "run": null or {"folder", "number",
- * "created", "done", "failed", "total" (passes), "report": is there one}, "cells": [{"cell", "build": "done", "failed",
+ * "created", "done", "failed", "total" (passes), "report": is there one}, "slurm": jobs in its queue, when there
+ * are any (executors/slurm/slurm.h), "cells": [{"cell", "build": "done", "failed",
  * "under way", "interrupted" or "absent", "stage", "step", "steps", "failure", "hint", "log", "prefix", "passes",
  * "failed_passes", "of"}]}
  *

@@ -78,6 +78,12 @@ bool mm_slurm_unit_ended(const struct mm_slurm_job *job, size_t unit);
 void mm_slurm_units_ended(const struct mm_slurm_job *job,
 			  void (*seen)(void *context, size_t unit, const char *text), void *context);
 
+/*
+ * status.c: [{"folder", "name", "kind", "units", "ended", "pending", "running"}] of the jobs that are not known to be over;
+ * the last two are absent when Slurm does not answer. Sets *ANY_RUNNING when a task runs. New reference.
+ */
+json_t *mm_slurm_status(const char *work, bool *any_running);
+
 /* watch.c: gets units done. */
 
 enum mm_unit_state { MM_UNIT_WAITING, MM_UNIT_SUBMITTED, MM_UNIT_DONE, MM_UNIT_LOST };

@@ -1,0 +1,294 @@
+#include "executors/clean-find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "executors/run.h"
+
+struct finder {
+	const struct mm_clean_options *options;
+	struct mm_clean_items *items;
+	char *newest;      /* run folder; NULL: there is none */
+	time_t began;      /* of the newest run */
+	json_t *keys;      /* of builds that it uses */
+	json_t *sources;   /* that those came from */
+	struct mm_error *err;
+};
+
+enum { LINKS_OF_ONE = 2 }; /* a shared file of one prefix: there, and in <work>/files */
+
+/* What a file counts for: as part of the whole, or of a build that is to go. */
+enum counting { COUNT_ONCE, COUNT_FREED };
+
+static uint64_t file_bytes(const struct stat *st, enum counting counting)
+{
+	uint64_t bytes = (uint64_t)st->st_blocks * 512;
+	if (S_ISDIR(st->st_mode) || st->st_nlink < LINKS_OF_ONE)
+		return bytes;
+	return counting == COUNT_FREED && st->st_nlink == LINKS_OF_ONE ? bytes : 0;
+}
+
+static uint64_t tree_bytes(const char *path, enum counting counting)
+{
+	struct stat st;
+	if (lstat(path, &st))
+		return 0;
+	uint64_t bytes = file_bytes(&st, counting);
+	DIR *dir = S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		char *child = mm_path_join(path, entry->d_name);
+		bytes += tree_bytes(child, counting);
+		free(child);
+	}
+	if (dir)
+		closedir(dir);
+	return bytes;
+}
+
+/* Files in <work>/files stand for all their links. */
+static uint64_t shared_bytes(const char *work, bool orphans, bool remove_them)
+{
+	char *folder = mm_path_join(work, "files");
+	uint64_t bytes = 0;
+	DIR *dir = opendir(folder);
+	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+		struct stat st;
+		char *path = mm_path_join(folder, entry->d_name);
+		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (!orphans || st.st_nlink == 1)) {
+			bytes += (uint64_t)st.st_blocks * 512;
+			if (remove_them)
+				(void)unlink(path);
+		}
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+	return bytes;
+}
+
+uint64_t mm_clean_shared(const char *work, bool dry_run)
+{
+	return shared_bytes(work, true, !dry_run);
+}
+
+uint64_t mm_clean_bytes(const char *work)
+{
+	uint64_t orphans = shared_bytes(work, true, false); /* these count in the tree already: they have one link */
+	uint64_t bytes = tree_bytes(work, COUNT_ONCE) + shared_bytes(work, false, false) - orphans;
+	return bytes;
+}
+
+static time_t last_used(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 ? st.st_mtime : 0;
+}
+
+static void add(struct finder *finder, enum mm_clean_kind kind, const char *path, time_t used)
+{
+	struct mm_clean_items *items = finder->items;
+	double age = difftime(time(NULL), used);
+	if (finder->options->older_than >= 0 && age < finder->options->older_than)
+		return;
+	items->items = mm_grow(items->items, items->count, &items->capacity, sizeof *items->items);
+	items->items[items->count++] = (struct mm_clean_item){
+		.path = mm_strdup(path), .kind = kind, .bytes = tree_bytes(path, COUNT_FREED), .used = used
+	};
+}
+
+/* Calls VISIT for each entry of FOLDER. */
+static void each(struct finder *finder, const char *folder,
+		 void (*visit)(struct finder *finder, const char *path, const char *name))
+{
+	DIR *dir = opendir(folder);
+	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (*entry->d_name == '.')
+			continue;
+		char *path = mm_path_join(folder, entry->d_name);
+		visit(finder, path, entry->d_name);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void each_below_work(struct finder *finder, const char *name,
+			    void (*visit)(struct finder *finder, const char *path, const char *name))
+{
+	char *folder = mm_path_join(finder->options->work, name);
+	each(finder, folder, visit);
+	free(folder);
+}
+
+static bool is_hex(const char *name, size_t digits)
+{
+	return strspn(name, "0123456789abcdef") == digits && name[digits] == '\0';
+}
+
+static bool has_part(const char *name, const char *part)
+{
+	return strstr(name, part) != NULL;
+}
+
+/* What is left when a process died at its work; nobody else works here now. */
+static bool is_leftover(const char *name)
+{
+	size_t length = strlen(name);
+	return has_part(name, ".tmp-") || has_part(name, ".probe-") ||
+	       (length > 5 && strcmp(name + length - 5, ".part") == 0) ||
+	       (length > 8 && strcmp(name + length - 8, MM_CLEAN_REMOVED) == 0);
+}
+
+static void visit_build(struct finder *finder, const char *path, const char *name)
+{
+	if (is_leftover(name))
+		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
+	if (!is_hex(name, MM_BUILD_KEY - 1))
+		return;
+	char *record = mm_path_join(path, "build.json"), *tree = mm_path_join(path, "tree");
+	time_t used = last_used(mm_fs_exists(record) ? record : path);
+	if (finder->newest && !json_object_get(finder->keys, name) && used < finder->began)
+		add(finder, MM_CLEAN_BUILD, path, used);
+	else if (mm_fs_exists(record) && mm_fs_exists(tree)) /* without a record it is to be gone on with */
+		add(finder, MM_CLEAN_TREE, tree, used);
+	free(tree);
+	free(record);
+}
+
+static void visit_source(struct finder *finder, const char *path, const char *name)
+{
+	if (is_leftover(name))
+		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
+	else if (is_hex(name, 64) && finder->newest && !json_object_get(finder->sources, name))
+		add(finder, MM_CLEAN_SOURCE, path, last_used(path));
+}
+
+static void find_superseded(struct finder *finder, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (*entry->d_name == '.')
+			continue;
+		char *path = mm_path_join(folder, entry->d_name);
+		struct stat st;
+		if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			find_superseded(finder, path);
+		else if (has_part(entry->d_name, ".superseded-"))
+			add(finder, MM_CLEAN_SUPERSEDED, path, st.st_mtime);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void visit_run_part(struct finder *finder, const char *path, const char *name)
+{
+	if (strcmp(name, "pristine") == 0 || strncmp(name, "scratch", 7) == 0)
+		add(finder, MM_CLEAN_DATADIRS, path, last_used(path));
+	else if (strcmp(name, "passes") == 0)
+		find_superseded(finder, path);
+}
+
+static void visit_run(struct finder *finder, const char *path, const char *name)
+{
+	if (is_leftover(name))
+		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
+	if (name[strspn(name, "0123456789")] || !finder->newest || strcmp(path, finder->newest) == 0)
+		return;
+	char *plan = mm_path_join(path, "plan.json"), *report = mm_path_join(path, "report.json");
+	if (finder->options->runs)
+		add(finder, MM_CLEAN_RUN, path, last_used(mm_fs_exists(report) ? report : plan));
+	else
+		each(finder, path, visit_run_part);
+	free(report);
+	free(plan);
+}
+
+static void visit_job(struct finder *finder, const char *path, const char *name)
+{
+	static const char *const marks[] = { "over", "cancelled" };
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		char *mark = mm_path_join(path, marks[i]);
+		bool there = mm_fs_exists(mark);
+		if (there)
+			add(finder, MM_CLEAN_JOB, path, last_used(mark));
+		free(mark);
+		if (there)
+			return;
+	}
+	if (is_leftover(name))
+		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
+}
+
+/* The newest run's builds and sources are not ours to take. */
+static int protect(struct finder *finder)
+{
+	finder->newest = mm_run_newest(finder->options->work);
+	if (!finder->newest)
+		return 0;
+	char *path = mm_path_join(finder->newest, "cells.json"), *plan = mm_path_join(finder->newest, "plan.json");
+	int code = 0;
+	json_t *cells = mm_fs_exists(path) ? mm_json_load(path, finder->err) : json_object(), *cell;
+	const char *id;
+	if (!cells)
+		code = MM_EENV;
+	json_object_foreach(cells, id, cell)
+	{
+		const json_t *build = json_object_get(cell, "build");
+		const json_t *source = json_object_get(json_object_get(build, "inputs"), "source");
+		json_object_set_new(finder->keys, mm_json_string(build, "key", ""), json_true());
+		json_object_set_new(finder->sources, mm_json_string(source, "sha256", ""), json_true());
+	}
+	finder->began = last_used(plan);
+	json_decref(cells);
+	free(plan);
+	free(path);
+	return code;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct mm_clean_item *x = a, *y = b;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->used != y->used)
+		return x->used < y->used ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+int mm_clean_find(const struct mm_clean_options *options, struct mm_clean_items *items, struct mm_error *err)
+{
+	struct finder finder = { .options = options, .items = items, .keys = json_object(), .sources = json_object(), .err = err };
+	*items = (struct mm_clean_items){ 0 };
+	int code = protect(&finder);
+	if (!code) {
+		each_below_work(&finder, "builds", visit_build);
+		each_below_work(&finder, "sources", visit_source);
+		each_below_work(&finder, "runs", visit_run);
+		each_below_work(&finder, "slurm", visit_job);
+		if (items->count)
+			qsort(items->items, items->count, sizeof *items->items, in_order);
+	}
+	json_decref(finder.keys);
+	json_decref(finder.sources);
+	free(finder.newest);
+	return code;
+}
+
+void mm_clean_items_release(struct mm_clean_items *items)
+{
+	for (size_t i = 0; i < items->count; i++)
+		free(items->items[i].path);
+	free(items->items);
+	*items = (struct mm_clean_items){ 0 };
+}

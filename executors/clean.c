@@ -1,0 +1,159 @@
+#include "executors/clean.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/event.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "executors/clean-find.h"
+#include "executors/executor.h"
+#include "executors/slurm/slurm.h"
+
+static const char *const words[] = {
+	[MM_CLEAN_LEFTOVER] = "left over by a process that died",
+	[MM_CLEAN_SUPERSEDED] = "superseded pass of an old run",
+	[MM_CLEAN_DATADIRS] = "data directories of an old run",
+	[MM_CLEAN_JOB] = "folder of a Slurm job that is over",
+	[MM_CLEAN_SOURCE] = "source tree that the newest run does not use",
+	[MM_CLEAN_TREE] = "build tree that was kept",
+	[MM_CLEAN_BUILD] = "build that the newest run does not use",
+	[MM_CLEAN_RUN] = "old run",
+};
+
+/* A folder goes under another name first: half of it must not be taken for the whole by whoever comes after a crash. */
+static int remove_item(const struct mm_clean_item *item, struct mm_error *err)
+{
+	size_t length = strlen(item->path), ending = strlen(MM_CLEAN_REMOVED);
+	if (!mm_fs_is_folder(item->path) ||
+	    (length > ending && strcmp(item->path + length - ending, MM_CLEAN_REMOVED) == 0))
+		return mm_fs_remove_tree(item->path, err);
+	char *doomed = mm_format("%s" MM_CLEAN_REMOVED, item->path);
+	int code = mm_fs_remove_tree(doomed, err);
+	if (!code)
+		code = mm_fs_rename(item->path, doomed, err);
+	if (!code)
+		code = mm_fs_remove_tree(doomed, err);
+	free(doomed);
+	return code;
+}
+
+static json_t *item_json(const struct mm_clean_item *item)
+{
+	json_t *json = json_object();
+	mm_json_put_string(json, "path", item->path);
+	mm_json_put_string(json, "what", words[item->kind]);
+	mm_json_put_integer(json, "bytes", (int64_t)item->bytes);
+	mm_json_put_real(json, "age_days", difftime(time(NULL), item->used) / 86400);
+	return json;
+}
+
+/* Slurm jobs write into this work folder: those that are still there are cancelled, and only those. */
+struct activity {
+	bool active;
+};
+
+static void see_task(void *context, const char *name, unsigned task, const struct mm_slurm_task *state)
+{
+	struct activity *activity = context;
+	(void)name;
+	(void)task;
+	activity->active = activity->active || state->active;
+}
+
+static int end_job(const char *folder, bool dry_run, json_t *items, struct mm_error *err)
+{
+	struct mm_slurm_job job;
+	struct mm_error why = MM_ERROR_INIT;
+	struct activity activity = { false };
+	struct mm_strings names = MM_STRINGS_INIT;
+	if (mm_slurm_job_load(folder, &job, &why)) /* it never came to a submission */
+		return dry_run ? 0 : mm_fs_remove_tree(folder, err);
+	mm_strings_push(&names, job.name);
+	int code = mm_slurm_query(&names, see_task, &activity, err);
+	if (code)
+		(void)mm_error_prefix(err, "cannot tell whether the job of '%s' still runs", folder);
+	if (!code && activity.active)
+		json_array_append_new(items, json_pack("{s:s, s:s, s:i, s:i}", "path", folder, "what",
+						       "Slurm job that waits or runs: cancelled", "bytes", 0, "age_days", 0));
+	if (!code && !dry_run)
+		code = mm_slurm_job_mark(&job, activity.active ? "cancelled" : "over", err);
+	if (!code && !dry_run && activity.active && !mm_slurm_cancel(job.name))
+		code = mm_error_set(err, MM_EENV, "cannot cancel the Slurm job '%s' of '%s': cancel it by hand with scancel",
+				    job.name, folder);
+	mm_strings_release(&names);
+	mm_slurm_job_release(&job);
+	return code;
+}
+
+static int end_jobs(const struct mm_clean_options *options, json_t *items, struct mm_error *err)
+{
+	struct mm_strings folders = MM_STRINGS_INIT;
+	int code = 0;
+	mm_slurm_jobs(options->work, &folders);
+	for (size_t i = 0; i < folders.count && !code; i++)
+		code = end_job(folders.items[i], options->dry_run, items, err);
+	mm_strings_release(&folders);
+	return code;
+}
+
+static int clean(const struct mm_clean_options *options, json_t *items, uint64_t before, uint64_t *freed,
+		 struct mm_error *err)
+{
+	struct mm_clean_items found;
+	int code = end_jobs(options, items, err);
+	if (!code)
+		code = mm_clean_find(options, &found, err);
+	if (code)
+		return code;
+	*freed = mm_clean_shared(options->work, options->dry_run);
+	for (size_t i = 0; i < found.count && !code; i++) {
+		if (options->fit && before - (*freed < before ? *freed : before) <= options->fit)
+			break;
+		code = mm_signals_check(err);
+		if (!code && !options->dry_run)
+			code = remove_item(&found.items[i], err);
+		if (code)
+			break;
+		*freed += found.items[i].bytes;
+		json_array_append_new(items, item_json(&found.items[i]));
+	}
+	(void)mm_clean_shared(options->work, options->dry_run);
+	mm_clean_items_release(&found);
+	return code;
+}
+
+int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct mm_error *err)
+{
+	int lock = -1;
+	struct mm_clean_options mine = *options;
+	char *work = mm_path_absolute(NULL, options->work);
+	uint64_t before = 0, freed = 0;
+	json_t *items = json_array();
+	mine.work = work;
+	*out = NULL;
+	int code = mm_fs_is_folder(work) ? mm_work_lock(work, &lock, err)
+					 : mm_error_set(err, MM_EUSAGE, "there is no work folder '%s'", work);
+	if (!code) {
+		before = mm_clean_bytes(work);
+		code = clean(&mine, items, before, &freed, err);
+	}
+	if (!code) {
+		*out = json_object();
+		mm_json_put_integer(*out, "mymatrix_clean", 1);
+		mm_json_put_string(*out, "work", work);
+		mm_json_put_bool(*out, "dry_run", options->dry_run);
+		mm_json_put_integer(*out, "bytes", (int64_t)before);
+		mm_json_put_integer(*out, "freed_bytes",
+				    options->dry_run ? (int64_t)freed : (int64_t)(before - mm_clean_bytes(work)));
+		json_object_set(*out, "items", items);
+	}
+	if (lock >= 0)
+		close(lock);
+	json_decref(items);
+	free(work);
+	return code;
+}

@@ -1,0 +1,31 @@
+/* Gives disk space back: what can be made again, or what newer evidence has taken the place of. */
+#ifndef MM_EXECUTORS_CLEAN_H
+#define MM_EXECUTORS_CLEAN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct mm_clean_options {
+	const char *work;
+	bool dry_run;      /* only say what would go */
+	bool runs;         /* also whole runs, other than the newest */
+	double older_than; /* seconds: only what was last used before that; negative: of any age */
+	uint64_t fit;      /* bytes: stop as soon as the work folder fits into them; 0: everything that may go goes */
+};
+
+/*
+ * What may go, in this order: leftovers of dead processes; of runs other than the newest the data directories and
+ * superseded passes; folders of Slurm jobs that are over; source trees that no build of the newest run came from; build
+ * trees that were kept; builds that the newest run does not use, oldest first; with RUNS, older runs. What was built
+ * after the newest run began stays, and so does every build when there is no run. Nothing of the newest run is touched.
+ * Slurm jobs of this work folder that still wait or run are cancelled first.
+ *
+ * {"mymatrix_clean": 1, "work", "dry_run", "bytes" (before), "freed_bytes", "items": [{"path", "what", "bytes",
+ * "age_days"}]}. New reference in *OUT. Errors: MM_EENV (also when a mymatrix is at work there), MM_EINTERRUPTED.
+ */
+int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct mm_error *err);
+
+#endif
