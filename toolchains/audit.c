@@ -260,7 +260,8 @@ static void take_link(struct reader *reader, const struct mm_record *record, con
 	for (size_t i = 0; i < effects.count; i++) {
 		const struct mm_effect *have = &effects.items[i];
 		enum mm_flag_class class = have->kind.class;
-		bool of_links = class == MM_FLAG_LINK || class == MM_FLAG_HARDENING || class == MM_FLAG_LTO ||
+		bool of_links = class == MM_FLAG_LINK || class == MM_FLAG_LTO ||
+				strcmp(have->kind.group, "relro") == 0 || strcmp(have->kind.group, "bind-now") == 0 ||
 				strcmp(have->kind.group, "pie-link") == 0;
 		audit->lto_links += class == MM_FLAG_LTO && !have->kind.off;
 		audit->pie_links += strcmp(have->flag, "-pie") == 0;
