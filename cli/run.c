@@ -98,16 +98,35 @@ int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err
 	return mm_run_worker(arguments->positional.items[0], err);
 }
 
+/* Renders a report.json that was kept somewhere. False when PATH is no report: a MATRIX.json, then. */
+static bool report_again(const struct mm_arguments *arguments, const char *path, int *code, struct mm_error *err)
+{
+	json_t *json = mm_json_load(path, NULL);
+	bool is_report = mm_json_integer(json, "mymatrix_report", 0) == 1;
+	if (is_report) {
+		*code = mm_cli_gate(arguments, json, err);
+		if (!*code)
+			*code = mm_cli_render(arguments, json, "table", err);
+		if (!*code)
+			*code = mm_report_decide(json);
+	}
+	json_decref(json);
+	return is_report;
+}
+
 int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	const char *operand = arguments->positional.count ? arguments->positional.items[0] : NULL;
+	int code = 0;
 	if (operand && mm_fs_is_folder(operand))
 		return report(arguments, operand, err);
+	if (operand && report_again(arguments, operand, &code, err))
+		return code;
 	char *work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
 	char *folder = mm_run_newest(work);
-	int code = folder ? report(arguments, folder, err)
-			  : mm_error_set(err, MM_EUSAGE, "there is no run in '%s': run 'mymatrix run' first, or name a run folder",
-					 work);
+	code = folder ? report(arguments, folder, err)
+		      : mm_error_set(err, MM_EUSAGE, "there is no run in '%s': run 'mymatrix run' first, or name a run folder",
+				     work);
 	free(folder);
 	free(work);
 	return code;

@@ -91,7 +91,7 @@ double mm_detectable_percent(size_t pairs, size_t tests, double noise_percent, d
 
 		for (size_t trial = 0; trial < TRIALS; trial++)
 			found += called(noise + trial * n, moved, n, middle, critical, effect_percent);
-		if (found * 5 >= TRIALS * 4)
+		if (found * 5 >= (size_t)TRIALS * 4)
 			high = middle;
 		else
 			low = middle;
