@@ -85,7 +85,6 @@ static const struct mm_command commands[] = {
 		      "mymatrix server '*/clang/64/*' -- mariadb -u root # a client's prompt\n"
 		      "mymatrix server a -- mariadb -u root -e 'SELECT VERSION()'",
 	  .run = mm_command_server },
-	{ .name = "compare", .operands = "BASE.json CAND.json", .min_operands = 2, .max_operands = 2,
 	{ .name = "clean", .operands = "", .options = MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
 	  .summary = "give disk space back",
 	  .help = "Removes what can be made again or what newer evidence has replaced: leftovers of processes that died; of runs "
@@ -96,6 +95,7 @@ static const struct mm_command commands[] = {
 		      "mymatrix clean --older-than 30d # what nobody has used for a month\n"
 		      "mymatrix clean --runs --fit 20G # old runs too, oldest last, until it fits",
 	  .run = mm_command_clean },
+	{ .name = "compare", .operands = "BASE.json CAND.json", .min_operands = 2, .max_operands = 2,
 	  .values = "@file", .more_values = "@file",
 	  .options = MM_OPTIONS_FORMAT | MM_OPTIONS_GATE | MM_OPTIONS_CELL | MM_OPTIONS_COMPARE,
 	  .summary = "deltas of any two result files",
