@@ -16,16 +16,25 @@ static const char *const first_choice[] = {
 	"undefined reference to",
 	"cannot find -l",
 	"skipping incompatible",
+	"is incompatible with",
+	"multiple definition of",
 	"CMake Error",
+	"Connection refused",
 	"Segmentation fault",
 	"No space left on device",
 	"internal compiler error",
+	"frontend command failed",
+	"unable to execute command",
+	"terminated with signal",
+	"virtual memory exhausted",
+	"out of memory",
 	"Killed",
 };
 static const char *const second_choice[] = {
 	"ninja: error",    "ninja: fatal", "error while loading shared libraries",
 	"collect2: error", "ld: error",    "rror:",
-	"FAILED:",         "*** ",         "cannot ",
+	": not found",     "FAILED:",      "*** ",
+	"cannot ",
 };
 
 static bool any(const char *line, const char *const *patterns, size_t count)
@@ -94,61 +103,6 @@ static char *error_line(const char *text, const char **where)
 	return found;
 }
 
-static const struct {
-	const char *pattern;
-	const char *also; /* must be there as well; NULL: nothing */
-	const char *hint;
-} hints[] = {
-	{ "No space left on device", NULL, "make room on the disk and run again" },
-	{ "Killed", "cc1", "the compiler was killed, most likely for want of memory: lower -j or free memory" },
-	{ "Killed signal terminated program", NULL,
-	  "the compiler was killed, most likely for want of memory: lower -j or free memory" },
-	{ "out of memory", NULL, "free memory or lower -j" },
-	{ "error while loading shared libraries", NULL,
-	  "a library is missing: add the package that holds it to the source's \"packages\", or install it" },
-	{ "version `GLIBC", NULL,
-	  "the packages are newer than this machine's C library: add their libc6 package to the source's "
-	  "\"packages\"" },
-	{ "skipping incompatible", NULL,
-	  "a library is there for other bits only: install its 32-bit development package, or build at 64 bits" },
-	{ "gnu/stubs-32.h", NULL,
-	  "install the 32-bit C library and headers (Debian amd64: the package 'gcc-multilib')" },
-	{ "bits/c++config.h", NULL,
-	  "install the 32-bit C++ library and headers (Debian amd64: the package 'g++-multilib')" },
-	{ "Curses", NULL, "install the curses development files (Debian: the package 'libncurses-dev')" },
-	{ "curses.h", NULL, "install the curses development files (Debian: the package 'libncurses-dev')" },
-	{ "-lncurses", NULL, "install the curses development files (Debian: the package 'libncurses-dev')" },
-	{ "OpenSSL", "Could NOT find", "install the OpenSSL development files (Debian: the package 'libssl-dev')" },
-	{ "Cannot find appropriate system libraries for SSL", NULL,
-	  "install the OpenSSL development files (Debian: the package 'libssl-dev')" },
-	{ "openssl/", "No such file", "install the OpenSSL development files (Debian: the package 'libssl-dev')" },
-	{ "-lssl", NULL, "install the OpenSSL development files (Debian: the package 'libssl-dev')" },
-	{ "system libfmt", NULL, "install the fmt development files (Debian: the package 'libfmt-dev')" },
-	{ "LIBFMT", NULL, "install the fmt development files (Debian: the package 'libfmt-dev')" },
-	{ "fmt/", "No such file", "install the fmt development files (Debian: the package 'libfmt-dev')" },
-	{ "libfmt", "download",
-	  "install the fmt development files, so that nothing is downloaded (Debian: 'libfmt-dev')" },
-	{ "pcre2-8", NULL, "install the PCRE2 development files (Debian: the package 'libpcre2-dev')" },
-	{ "pcre2.h", NULL, "install the PCRE2 development files (Debian: the package 'libpcre2-dev')" },
-	{ "ZLIB", NULL, "install the zlib development files (Debian: the package 'zlib1g-dev')" },
-	{ "zlib.h", NULL, "install the zlib development files (Debian: the package 'zlib1g-dev')" },
-	{ "-lz", "cannot find", "install the zlib development files (Debian: the package 'zlib1g-dev')" },
-	{ "bison", NULL, "install bison (Debian: the package 'bison')" },
-	{ "Bison", NULL, "install bison (Debian: the package 'bison')" },
-	{ "BISON", NULL, "install bison (Debian: the package 'bison')" },
-	{ "boost", NULL, "this tree wants a boost of its own: name its folder with -DWITH_BOOST in build.options" },
-	{ "Boost", NULL, "this tree wants a boost of its own: name its folder with -DWITH_BOOST in build.options" },
-	{ "libaio", NULL, "install the asynchronous I/O development files (Debian: the package 'libaio-dev')" },
-	{ "Could not resolve host", NULL,
-	  "the build tries to download: install the development package that it misses, builds have no network" },
-	{ "Connection refused", NULL,
-	  "the build tries to download: install the development package that it misses, builds have no network" },
-	{ "CMAKE_POLICY_VERSION_MINIMUM", NULL,
-	  "this tree is older than this CMake allows: add -DCMAKE_POLICY_VERSION_MINIMUM=3.5 to build.options" },
-	{ "unknown target", NULL, "the tree has no such target: see build.targets" },
-	{ "Permission denied", NULL, "is the work folder on a file system that allows programs to run?" },
-};
-
 char *mm_failure_line(const char *text)
 {
 	const char *where;
@@ -158,12 +112,10 @@ char *mm_failure_line(const char *text)
 /* The pattern must stand in a line that reports an error or on one of the few lines that follow it. */
 const char *mm_failure_hint(const char *text)
 {
-	const char *where, *found = NULL;
+	const char *where;
 	char *line = error_line(text, &where);
 	char *near = mm_format("%s\n%.800s", line, where);
-	for (size_t i = 0; !found && i < sizeof hints / sizeof *hints; i++)
-		if (strstr(near, hints[i].pattern) && (!hints[i].also || strstr(near, hints[i].also)))
-			found = hints[i].hint;
+	const char *found = mm_failure_known(near);
 	free(near);
 	free(line);
 	return found;

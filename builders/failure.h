@@ -10,6 +10,9 @@ char *mm_failure_line(const char *text);
 /* What to do about the failure that TEXT shows; NULL when the cause is not known. Borrowed. */
 const char *mm_failure_hint(const char *text);
 
+/* The same for the lines TEXT, wherever they stand. */
+const char *mm_failure_known(const char *text);
+
 /* The disk was full: the machine's fault, not the cell's, and the work can go on once there is room. */
 bool mm_failure_disk_full(const char *text);
 
