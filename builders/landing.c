@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/fs.h"
 #include "base/memory.h"
 
 int mm_landing_open(struct mm_landing *landing, const char *folder, bool package, bool strip_top, struct mm_error *err)
@@ -170,8 +171,12 @@ int mm_landing_file(struct mm_landing *landing, const char *path, mode_t mode, i
 	*fd = -1;
 	int code = locate(landing, path, &clean, &folder, &name, err);
 	if (!code) {
-		make_room(folder, name);
-		*fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode & 0777) | 0600);
+		const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+		*fd = openat(folder, name, how, (mode & 0777) | 0600);
+		if (*fd < 0 && errno == EEXIST) {
+			make_room(folder, name);
+			*fd = openat(folder, name, how, (mode & 0777) | 0600);
+		}
 		if (*fd < 0)
 			code = mm_error_errno(err, "cannot make '%s'", clean);
 	}
@@ -289,4 +294,32 @@ out:
 	free(clean_target);
 	free(clean);
 	return code;
+}
+
+int mm_landing_again(struct mm_landing *landing, const char *path, int *fd, struct mm_error *err)
+{
+	char *clean = NULL;
+	const char *name;
+	int folder;
+	struct stat st;
+	*fd = -1;
+	int code = locate(landing, path, &clean, &folder, &name, err);
+	if (!code) {
+		*fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (*fd < 0 || fstat(*fd, &st) || !S_ISREG(st.st_mode))
+			code = mm_error_set(err, MM_ECELL, "entry '%s' is no file that could be written", clean);
+	}
+	if (code && *fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
+	free(clean);
+	return code;
+}
+
+int mm_landing_settle(const char *part, const char *folder, struct mm_error *err)
+{
+	if (rename(part, folder))
+		return mm_error_errno(err, "cannot rename '%s' to '%s'", part, folder);
+	return 0;
 }

@@ -42,6 +42,12 @@ int mm_landing_symlink(struct mm_landing *landing, const char *path, const char 
 /* TARGET is the path of an earlier entry that is a regular file. */
 int mm_landing_hardlink(struct mm_landing *landing, const char *path, const char *target, struct mm_error *err);
 
+/* Opens the regular file that an earlier entry made at PATH to write it anew; for mm_landing_finish. */
+int mm_landing_again(struct mm_landing *landing, const char *path, int *fd, struct mm_error *err);
+
+/* Gives the finished folder PART the name FOLDER. Whether that is durable yet is builders/once.h's matter. */
+int mm_landing_settle(const char *part, const char *folder, struct mm_error *err);
+
 /*
  * PATH without "." and doubled slashes; "" for the root itself. Allocated in *CLEAN. Errors: absolute, "..", or
  * longer than a path can be.
