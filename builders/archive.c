@@ -11,23 +11,27 @@
 #include "base/event.h"
 #include "base/fs.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/process.h"
+#include "builders/archive-pump.h"
 #include "builders/landing.h"
 
 enum { READ_SIZE = 1 << 18 };
+#define LACKING "libarchive was built without gzip, bzip2, xz or zstd"
 
 struct unpacking {
 	struct archive *archive;
-	struct archive *outer; /* of a .deb: the ar archive that the tar comes out of */
+	struct archive *outer; /* what the archive comes out of: a compressed file; of a .deb, its ar archive */
+	struct mm_pump *pump;  /* reads outer */
 	const char *path;      /* of the archive, for messages */
+	bool cpio;
 	const char *cell;
 	struct mm_archive_limits limits;
 	struct mm_landing landing;
 	uint64_t file_bytes; /* size of the archive */
 	uint64_t laid;       /* bytes written so far */
 	uint64_t entries;
-	unsigned percent;      /* last one told */
-	char chunk[READ_SIZE]; /* between outer and archive */
+	unsigned percent; /* last one told */
 };
 
 /* libarchive reads some filters through external programs when it was built without the library: not here. */
@@ -48,7 +52,9 @@ static int damaged(const struct unpacking *job, struct archive *archive, const c
 
 static uint64_t bytes_read(const struct unpacking *job)
 {
-	int64_t read = archive_filter_bytes(job->outer ? job->outer : job->archive, -1);
+	if (job->pump)
+		return mm_pump_taken(job->pump);
+	int64_t read = archive_filter_bytes(job->archive, -1);
 	return read > 0 ? (uint64_t)read : 0;
 }
 
@@ -125,22 +131,45 @@ static int copy_content(struct unpacking *job, const char *entry, int fd, uint64
 	return 0;
 }
 
-static int lay_file(struct unpacking *job, struct archive_entry *entry, const char *path, struct mm_error *err)
+static uint64_t said_size(struct archive_entry *entry)
 {
-	int fd;
-	uint64_t length = 0;
-	uint64_t said = archive_entry_size_is_set(entry) ? (uint64_t)archive_entry_size(entry) : 0;
-	int code = check_limits(job, path, said, err);
-	if (!code)
-		code = mm_landing_file(&job->landing, path, archive_entry_perm(entry), &fd, err);
-	if (code)
-		return code;
-	code = copy_content(job, path, fd, &length, err);
+	return archive_entry_size_is_set(entry) && archive_entry_size(entry) > 0 ? (uint64_t)archive_entry_size(entry)
+										  : 0;
+}
+
+/* Fills FD, which is closed, with the content of ENTRY. */
+static int fill(struct unpacking *job, struct archive_entry *entry, const char *path, int fd, struct mm_error *err)
+{
+	uint64_t length = 0, said = said_size(entry);
+	int code = copy_content(job, path, fd, &length, err);
 	if (!code && said > length)
 		length = said;
 	job->laid += length;
 	int closed = mm_landing_finish(fd, path, (off_t)length, archive_entry_mtime(entry), err);
 	return code ? code : closed;
+}
+
+static int lay_file(struct unpacking *job, struct archive_entry *entry, const char *path, struct mm_error *err)
+{
+	int fd;
+	int code = check_limits(job, path, said_size(entry), err);
+	if (!code)
+		code = mm_landing_file(&job->landing, path, archive_entry_perm(entry), &fd, err);
+	return code ? code : fill(job, entry, path, fd, err);
+}
+
+/* In a cpio archive, which is what an rpm holds, only the last name of a file brings its content. */
+static int lay_hardlink(struct unpacking *job, struct archive_entry *entry, const char *path, const char *target,
+			struct mm_error *err)
+{
+	int fd;
+	int code = mm_landing_hardlink(&job->landing, path, target, err);
+	if (code || !said_size(entry) || !job->cpio)
+		return code;
+	code = check_limits(job, path, said_size(entry), err);
+	if (!code)
+		code = mm_landing_again(&job->landing, path, &fd, err);
+	return code ? code : fill(job, entry, path, fd, err);
 }
 
 static int lay_entry(struct unpacking *job, struct archive_entry *entry, struct mm_error *err)
@@ -156,12 +185,14 @@ static int lay_entry(struct unpacking *job, struct archive_entry *entry, struct 
 		return mm_error_set(err, MM_ECELL, "'%s' has an entry without a name", job->path);
 	job->entries++;
 	int code = mm_signals_check(err);
+	if (!code && job->limits.until_ns && mm_now_ns() > job->limits.until_ns)
+		code = mm_error_set(err, MM_ECELL, "'%s': unpacking took longer than \"build.timeout\" allows", job->path);
 	if (!code)
 		code = check_limits(job, path, 0, err);
 	if (code)
 		return code;
 	if (hardlink)
-		return mm_landing_hardlink(&job->landing, path, hardlink, err);
+		return lay_hardlink(job, entry, path, hardlink, err);
 	switch (archive_entry_filetype(entry)) {
 	case AE_IFREG:
 		return lay_file(job, entry, path, err);
@@ -208,6 +239,7 @@ static int lay_all(struct unpacking *job, struct mm_error *err)
 static struct unpacking *unpacking_new(const char *path, const struct mm_archive_limits *limits, const char *cell)
 {
 	struct unpacking *job = mm_alloc(sizeof *job);
+	job->archive = archive_read_new();
 	job->path = path;
 	job->cell = cell;
 	job->limits = limits ? *limits : (struct mm_archive_limits)MM_ARCHIVE_LIMITS;
@@ -220,6 +252,7 @@ static void unpacking_free(struct unpacking *job)
 {
 	if (job->archive)
 		archive_read_free(job->archive);
+	mm_pump_stop(job->pump);
 	if (job->outer)
 		archive_read_free(job->outer);
 	mm_landing_close(&job->landing);
@@ -265,11 +298,59 @@ static int settle(const char *part, const char *folder, struct mm_error *err)
 {
 	char *top = single_folder(part);
 	char *from = top ? mm_path_join(part, top) : mm_strdup(part);
-	sync(); /* the name must not become durable before what it names */
-	int code = mm_fs_rename(from, folder, err);
+	int code = mm_landing_settle(from, folder, err);
 	free(from);
 	free(top);
 	return code;
+}
+
+static la_ssize_t read_outer(struct archive *archive, void *context, const void **block)
+{
+	struct unpacking *job = context;
+	la_ssize_t got = mm_pump_next(job->pump, block);
+	if (got < 0)
+		archive_set_error(archive, EIO, "%s", archive_error_string(job->outer));
+	return got;
+}
+
+/* Lets job->archive read the entry of job->outer that was come to, called ENTRY or nothing. */
+static int open_inner(struct unpacking *job, const char *entry, struct mm_error *err)
+{
+	job->pump = mm_pump_start(job->outer);
+	if (archive_read_open(job->archive, job, NULL, read_outer, NULL) != ARCHIVE_OK)
+		return damaged(job, job->archive, entry, err);
+	return 0;
+}
+
+static bool is_zip(const char *path)
+{
+	char begin[4] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, begin, sizeof begin) == sizeof begin && memcmp(begin, "PK", 2) == 0;
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static int open_zip(struct unpacking *job, struct mm_error *err)
+{
+	if (archive_read_support_format_zip(job->archive))
+		return mm_error_set(err, MM_EENV, LACKING);
+	return open_file(job, job->archive, err);
+}
+
+/* The file as one stream of bytes, decompressed, and in it the tar archive. */
+static int open_tar(struct unpacking *job, struct mm_error *err)
+{
+	struct archive_entry *entry;
+	job->outer = archive_read_new();
+	if (filters(job->outer) || archive_read_support_format_raw(job->outer) ||
+	    archive_read_support_format_tar(job->archive))
+		return mm_error_set(err, MM_EENV, LACKING);
+	int code = open_file(job, job->outer, err);
+	if (!code && archive_read_next_header(job->outer, &entry) != ARCHIVE_OK)
+		code = damaged(job, job->outer, NULL, err);
+	return code ? code : open_inner(job, NULL, err);
 }
 
 int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
@@ -278,15 +359,11 @@ int mm_archive_unpack(const char *archive, const char *folder, const struct mm_a
 	struct unpacking *job = unpacking_new(archive, limits, cell);
 	char *part = mm_format("%s.part", folder);
 	struct mm_error cleaning = MM_ERROR_INIT;
-	job->archive = archive_read_new();
 	int code = mm_fs_remove_tree(part, err);
 	if (!code)
 		code = mm_fs_mkdirs(part, 0755, err);
-	if (!code && (filters(job->archive) || archive_read_support_format_tar(job->archive) ||
-		      archive_read_support_format_zip(job->archive)))
-		code = mm_error_set(err, MM_EENV, "libarchive was built without gzip, bzip2, xz or zstd");
 	if (!code)
-		code = open_file(job, job->archive, err);
+		code = is_zip(archive) ? open_zip(job, err) : open_tar(job, err);
 	if (!code)
 		code = mm_landing_open(&job->landing, part, false, true, err);
 	if (!code)
@@ -299,16 +376,6 @@ int mm_archive_unpack(const char *archive, const char *folder, const struct mm_a
 	return code;
 }
 
-static la_ssize_t read_outer(struct archive *archive, void *context, const void **block)
-{
-	struct unpacking *job = context;
-	la_ssize_t got = archive_read_data(job->outer, job->chunk, sizeof job->chunk);
-	*block = job->chunk;
-	if (got < 0)
-		archive_set_error(archive, EIO, "%s", archive_error_string(job->outer));
-	return got;
-}
-
 /* Moves job->outer to the package's data and opens job->archive on it. */
 static int open_data(struct unpacking *job, struct mm_error *err)
 {
@@ -318,33 +385,75 @@ static int open_data(struct unpacking *job, struct mm_error *err)
 		const char *name = archive_entry_pathname(entry);
 		if (!name || strncmp(name, "data.tar", 8) != 0)
 			continue;
-		if (archive_read_open(job->archive, job, NULL, read_outer, NULL) != ARCHIVE_OK)
-			return damaged(job, job->archive, name, err);
-		return 0;
+		return open_inner(job, name, err);
 	}
 	if (got != ARCHIVE_EOF)
 		return damaged(job, job->outer, NULL, err);
 	return mm_error_set(err, MM_ECELL, "'%s' is no Debian package: it has no data.tar", job->path);
 }
 
-int mm_archive_unpack_deb(const char *package, const char *folder, const struct mm_archive_limits *limits,
-			  struct mm_error *err)
+/* A Debian package: an archive in an archive. */
+static int open_deb(struct unpacking *job, struct mm_error *err)
 {
-	struct unpacking *job = unpacking_new(package, limits, NULL);
-	int code = 0;
 	job->outer = archive_read_new();
-	job->archive = archive_read_new();
 	if (archive_read_support_format_ar(job->outer) || filters(job->archive) ||
 	    archive_read_support_format_tar(job->archive))
-		code = mm_error_set(err, MM_EENV, "libarchive was built without gzip, bzip2, xz or zstd");
-	if (!code)
-		code = open_file(job, job->outer, err);
-	if (!code)
-		code = open_data(job, err);
+		return mm_error_set(err, MM_EENV, LACKING);
+	int code = open_file(job, job->outer, err);
+	return code ? code : open_data(job, err);
+}
+
+/* An rpm: headers, then a compressed cpio archive. */
+static int open_rpm(struct unpacking *job, struct mm_error *err)
+{
+	job->cpio = true;
+	if (filters(job->archive) || archive_read_support_filter_lzma(job->archive) ||
+	    archive_read_support_filter_rpm(job->archive) || archive_read_support_format_cpio(job->archive))
+		return mm_error_set(err, MM_EENV, LACKING);
+	return open_file(job, job->archive, err);
+}
+
+/* By its first bytes, whatever it is called. */
+static int open_package(struct unpacking *job, struct mm_error *err)
+{
+	static const char deb[] = "!<arch>\n", rpm[] = "\xed\xab\xee\xdb";
+	char begin[8] = "";
+	int fd = open(job->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, begin, sizeof begin) < 0) {
+		int code = mm_error_errno(err, "cannot read '%s'", job->path);
+		if (fd >= 0)
+			close(fd);
+		return code;
+	}
+	close(fd);
+	if (memcmp(begin, deb, sizeof deb - 1) == 0)
+		return open_deb(job, err);
+	if (memcmp(begin, rpm, sizeof rpm - 1) == 0)
+		return open_rpm(job, err);
+	return mm_error_set(err, MM_ECELL, "'%s' is damaged or no package: neither a .deb nor an .rpm", job->path);
+}
+
+int mm_archive_unpack_package(const char *package, const char *folder, const struct mm_archive_limits *limits,
+			      struct mm_error *err)
+{
+	struct unpacking *job = unpacking_new(package, limits, NULL);
+	int code = open_package(job, err);
 	if (!code)
 		code = mm_landing_open(&job->landing, folder, true, false, err);
 	if (!code)
 		code = lay_all(job, err);
 	unpacking_free(job);
 	return code;
+}
+
+bool mm_archive_is_one(const char *path)
+{
+	struct archive *archive = archive_read_new();
+	struct archive_entry *entry;
+	bool is = filters(archive) == 0 && archive_read_support_format_tar(archive) == 0 &&
+		  archive_read_support_format_zip(archive) == 0 &&
+		  archive_read_open_filename(archive, path, READ_SIZE) == ARCHIVE_OK &&
+		  archive_read_next_header(archive, &entry) == ARCHIVE_OK;
+	archive_read_free(archive);
+	return is;
 }

@@ -5,7 +5,8 @@
  * archive is MM_ECELL with the archive's and the entry's name.
  *
  * Formats: tar and zip, plain or compressed by gzip, bzip2, xz or zstd; Debian
- * packages (an ar archive that holds data.tar.*).
+ * packages (an ar archive that holds data.tar.*) and rpm packages (headers and
+ * a compressed cpio archive).
  */
 #ifndef MM_BUILDERS_ARCHIVE_H
 #define MM_BUILDERS_ARCHIVE_H
@@ -19,12 +20,13 @@ struct mm_archive_limits {
 	uint64_t total_bytes; /* of all files together */
 	uint64_t entries;
 	unsigned ratio; /* bytes laid down for each byte read, looked at from MM_ARCHIVE_RATIO_FROM bytes on */
+	uint64_t until_ns; /* monotonic time at which it is given up; 0: never */
 };
 
 /* The largest known source tree unpacks to 2 GB in 60,000 entries at 12 bytes for one. */
 #define MM_ARCHIVE_LIMITS                                                                                              \
 	{                                                                                                              \
-		(uint64_t)32 << 30, 1000000, 250                                                                       \
+		(uint64_t)32 << 30, 1000000, 250, 0                                                                    \
 	}
 #define MM_ARCHIVE_RATIO_FROM ((uint64_t)64 << 20)
 
@@ -36,8 +38,11 @@ struct mm_archive_limits {
 int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
 		      struct mm_error *err);
 
-/* Unpacks the Debian package PACKAGE into FOLDER, which exists and may hold other packages. */
-int mm_archive_unpack_deb(const char *package, const char *folder, const struct mm_archive_limits *limits,
-			  struct mm_error *err);
+/* Unpacks the package PACKAGE (.deb or .rpm) into FOLDER, which exists and may hold other packages. */
+int mm_archive_unpack_package(const char *package, const char *folder, const struct mm_archive_limits *limits,
+			      struct mm_error *err);
+
+/* Is PATH an archive that mm_archive_unpack takes? */
+bool mm_archive_is_one(const char *path);
 
 #endif

@@ -24,6 +24,7 @@ struct mm_stage {
 struct mm_build {
 	char key[MM_BUILD_KEY];
 	enum mm_build_state state;
+	char *signature;            /* file name of the tarball's detached signature, NULL: none is beside it */
 	json_t *inputs;             /* what the key was computed from: source, toolchain, flags, options …; owned */
 	char *folder;               /* <work>/builds/<key> */
 	char *prefix;               /* absolute */

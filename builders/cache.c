@@ -18,6 +18,7 @@ void mm_build_cache_free(struct mm_build_cache *cache)
 		mm_toolchain_free(cache->toolchains[i]);
 	free(cache->toolchains);
 	mm_strings_release(&cache->probed);
+	json_decref(cache->origins);
 	json_decref(cache->libraries);
 	free(cache);
 }

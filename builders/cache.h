@@ -11,6 +11,7 @@ struct mm_build_cache {
 	struct mm_toolchain **toolchains;
 	size_t toolchain_count;
 	struct mm_strings probed; /* toolchain, bits and flags that worked */
+	json_t *origins;          /* of sources, by name: see builders/origin.h; NULL: none yet */
 	json_t *libraries;        /* development packages found, name → version; NULL: not asked yet */
 };
 

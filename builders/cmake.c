@@ -88,8 +88,8 @@ void mm_cmake_arguments(const struct mm_job *job, struct mm_strings *argv)
 	push_flags(job, argv);
 	for (const char *const *option = job->profile->options; *option; option++)
 		mm_strings_push(argv, *option);
-	mm_strings_extend(argv, &job->cell->source->build.options);
-	mm_strings_extend(argv, &job->cell->config->build.options);
+	mm_sysroot_cmake(&job->overlay, argv);
+	mm_strings_extend(argv, &job->options);
 	/* last, since no option may take the build out of its prefix or to another compiler */
 	push_tools(job->toolchain, argv);
 	mm_strings_pushf(argv, "-DCMAKE_INSTALL_PREFIX=%s", job->build->prefix);

@@ -66,6 +66,33 @@ int mm_digests_file(struct mm_digests *digests, const char *work, const char *fi
 	return 0;
 }
 
+int mm_digests_folder(struct mm_digests *digests, const char *work, const struct mm_folder *folder,
+		      char hex[MM_SHA256_HEX], struct mm_error *err)
+{
+	char stamp[MM_SHA256_HEX];
+	bool settled;
+	if (!digests->path)
+		load(digests, work);
+	int code = mm_folder_stamp(folder, stamp, &settled, err);
+	if (code)
+		return code;
+	const json_t *entry = json_object_get(digests->known, folder->path);
+	const char *known = mm_json_string(entry, "sha256", "");
+	if (strcmp(mm_json_string(entry, "stamp", ""), stamp) == 0 && strlen(known) == MM_SHA256_HEX - 1) {
+		memcpy(hex, known, MM_SHA256_HEX);
+		return 0;
+	}
+	code = mm_folder_digest(folder, hex, err);
+	if (code || !settled)
+		return code;
+	json_t *fresh = json_object();
+	mm_json_put_string(fresh, "stamp", stamp);
+	mm_json_put_string(fresh, "sha256", hex);
+	(void)json_object_set_new(digests->known, folder->path, fresh);
+	save(digests);
+	return 0;
+}
+
 void mm_digests_release(struct mm_digests *digests)
 {
 	json_decref(digests->known);

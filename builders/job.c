@@ -1,5 +1,6 @@
 #include "builders/job.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include "base/os.h"
 #include "base/process.h"
 #include "builders/failure.h"
+
+#define NS_PER_SECOND UINT64_C(1000000000)
 
 void mm_env_set(struct mm_strings *env, const char *name_and_value)
 {
@@ -23,7 +26,7 @@ void mm_env_set(struct mm_strings *env, const char *name_and_value)
 	mm_strings_push(env, name_and_value);
 }
 
-static struct mm_stage *current(struct mm_job *job)
+static struct mm_stage *current(const struct mm_job *job)
 {
 	return &job->build->stages[job->build->stage_count - 1];
 }
@@ -49,6 +52,7 @@ void mm_job_begin(struct mm_job *job, const char *stage)
 	struct mm_build *build = job->build;
 	struct mm_stage *entry = stage_of(build, stage);
 	entry->began_ns = mm_now_ns();
+	job->timed_out = false;
 	free(build->log);
 	build->log = mm_format("%s/logs/%s.log", build->folder, stage);
 	(void)unlink(build->log);
@@ -107,7 +111,6 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 	struct mm_build *build = job->build;
 	struct mm_stage *stage = current(job);
 	char how[64];
-	(void)mm_process_describe(result, how);
 	char *log = mm_failure_read_log(build->log);
 	int code = MM_ECELL;
 	if (mm_failure_disk_full(log)) {
@@ -121,20 +124,42 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 		}
 		free(build->failure);
 		free(build->hint);
-		build->failure = result->timed_out
-					 ? mm_format("stopped after %d seconds", job->store->policy->timeout_seconds)
-					 : mm_failure_line(log);
-		build->hint = mm_strdup(mm_failure_hint(log));
+		job->timed_out = result->timed_out;
+		if (result->timed_out) {
+			build->failure = mm_format("stopped after %d seconds", job->store->policy->timeout_seconds);
+			build->hint = mm_strdup("\"build.timeout\" is the limit of each stage: raise it, or see in the "
+						"log what hangs");
+		} else if (result->signal == SIGKILL) { /* nobody was left to write a line about it */
+			build->failure = mm_format("the program was %s", mm_process_describe(result, how));
+			build->hint = mm_strdup(mm_failure_known(build->failure));
+		} else {
+			build->failure = mm_failure_line(log);
+			build->hint = mm_strdup(mm_failure_hint(log));
+		}
 		(void)mm_error_set(err, code, "%s", build->failure);
 	}
 	free(log);
 	return code;
 }
 
+uint64_t mm_job_until(const struct mm_job *job)
+{
+	int limit = job->store->policy->timeout_seconds;
+	return limit > 0 ? current(job)->began_ns + (uint64_t)limit * NS_PER_SECOND : 0;
+}
+
+/* What is left of the stage's time for one more program; 0: no limit. */
+static unsigned seconds_left(const struct mm_job *job)
+{
+	uint64_t until = mm_job_until(job), now = mm_now_ns();
+	if (!until)
+		return 0;
+	return until > now + NS_PER_SECOND ? (unsigned)((until - now) / NS_PER_SECOND) : 1;
+}
+
 int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_error *err)
 {
 	struct mm_stage *stage = current(job);
-	int limit = job->store->policy->timeout_seconds;
 	struct mm_process_result result;
 	struct mm_process_spec spec = { .argv = argv->items,
 					.env = job->env.items,
@@ -142,7 +167,7 @@ int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_erro
 					.log = job->build->log,
 					.on_line = tell_progress,
 					.context = job,
-					.timeout_seconds = limit > 0 ? (unsigned)limit : 0 };
+					.timeout_seconds = seconds_left(job) };
 	int code = mm_process_run(&spec, &result, err);
 	if (code)
 		return code;

@@ -2,9 +2,12 @@
 #ifndef MM_BUILDERS_JOB_H
 #define MM_BUILDERS_JOB_H
 
+#include <stdint.h>
+
 #include "builders/build.h"
 #include "builders/profile.h"
 #include "builders/source.h"
+#include "builders/sysroot.h"
 #include "toolchains/toolchain.h"
 
 struct mm_job {
@@ -18,6 +21,11 @@ struct mm_job {
 	const struct mm_profile *profile;
 	char *build_tree;      /* <folder>/tree: where configure and compile work */
 	struct mm_strings env; /* of every program */
+	struct mm_sysroot_overlay overlay;
+	/* build options and "NAME=value" of source and config, with the paths of "extra" files put in */
+	struct mm_strings options, variables;
+	struct mm_strings shared; /* folders of the store that it uses: see builders/once.h */
+	bool timed_out; /* the stage ran out of its time */
 };
 
 /* Sets NAME=value in ENV, replacing an earlier NAME. */
@@ -27,6 +35,9 @@ void mm_env_set(struct mm_strings *env, const char *name_and_value);
 void mm_job_begin(struct mm_job *job, const char *stage);
 /* It ended with CODE, whose text is in ERR. A failure of the cell is recorded in job->build. Returns CODE. */
 int mm_job_end(struct mm_job *job, int code, struct mm_error *err);
+
+/* When the stage that has begun must be done, in monotonic nanoseconds; 0: whenever. */
+uint64_t mm_job_until(const struct mm_job *job);
 
 /*
  * Runs a program as a part of the stage that has begun: output to the stage's log, lines "[done/total]" as progress.

@@ -4,13 +4,15 @@
 
 #include "base/event.h"
 #include "base/fs.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "builders/archive.h"
 #include "builders/cache.h"
 #include "builders/cmake.h"
+#include "builders/extra.h"
+#include "builders/once.h"
 #include "builders/prefix.h"
+#include "builders/provide.h"
 #include "builders/record.h"
 
 /* Present in the build tree once it is configured: an interrupted compilation goes on from there. */
@@ -41,34 +43,18 @@ static int set_environment(struct mm_job *job, struct mm_error *err)
 	/* a tree that downloads what it misses fails at once, and the hint says what to install */
 	mm_env_set(&job->env, "http_proxy=http://127.0.0.1:9/");
 	mm_env_set(&job->env, "https_proxy=http://127.0.0.1:9/");
-	const struct mm_strings *const more[] = { &job->cell->source->build.env, &job->cell->config->build.env };
-	for (size_t i = 0; i < 2; i++)
-		for (size_t j = 0; j < more[i]->count; j++)
-			mm_env_set(&job->env, more[i]->items[j]);
+	mm_sysroot_environment(&job->overlay, &job->env);
 	int code = mm_fs_mkdirs(home, 0755, err);
 	free(temporary);
 	free(home);
 	return code;
 }
 
-static int unpack_source(struct mm_job *job, struct mm_error *err)
+/* What the tree is, and what that means for the build. */
+static int recognise(struct mm_job *job, const char *folder, struct mm_error *err)
 {
-	const char *sha256 =
-		json_string_value(json_object_get(json_object_get(job->build->inputs, "source"), "sha256"));
-	char *folder = mm_source_folder(job->store->work, sha256 ? sha256 : "");
 	const char *wanted = job->cell->source->build.system;
-	int code = 0;
-	if (!mm_fs_is_folder(folder)) { /* other processes may want the same source at the same time */
-		struct mm_lock lock = MM_LOCK_INIT;
-		char *path = mm_format("%s.lock", folder);
-		code = mm_lock_take(&lock, path, job->cell->source->name, err);
-		if (!code && !mm_fs_is_folder(folder))
-			code = mm_archive_unpack(job->cell->source->path, folder, NULL, job->cell->id, err);
-		mm_lock_release(&lock);
-		free(path);
-	}
-	if (!code)
-		code = mm_source_recognise(folder, &job->tree, err);
+	int code = mm_source_recognise(folder, &job->tree, err);
 	if (!code && (job->tree.builder != MM_SYSTEM_CMAKE || (wanted && strcmp(wanted, "cmake") != 0)))
 		code = mm_error_set(err, MM_ECELL, "this version builds trees with CMake only, '%s' is built by %s",
 				    job->cell->source->name,
@@ -80,6 +66,29 @@ static int unpack_source(struct mm_job *job, struct mm_error *err)
 		free(job->build->version);
 		job->build->version = mm_strdup(job->tree.text);
 	}
+	return code;
+}
+
+static int unpack_source(struct mm_job *job, struct mm_error *err)
+{
+	char *folder = NULL;
+	int code = mm_provide_source(job, &folder, err);
+	if (!code)
+		code = mm_extra_provide(job, err);
+	for (size_t i = 0; i < job->variables.count; i++)
+		mm_env_set(&job->env, job->variables.items[i]);
+	if (!code && !job->cell->source->patches.count)
+		code = recognise(job, folder, err);
+	free(folder);
+	return code;
+}
+
+static int patch_source(struct mm_job *job, struct mm_error *err)
+{
+	char *folder = NULL;
+	int code = mm_provide_patched(job, &folder, err);
+	if (!code)
+		code = recognise(job, folder, err);
 	free(folder);
 	return code;
 }
@@ -143,7 +152,7 @@ static int unpack_packages(struct mm_job *job, struct mm_error *err)
 	char *part = mm_format("%s.part", job->build->prefix);
 	int code = mm_fs_mkdirs(part, 0755, err);
 	for (size_t i = 0; !code && i < packages->count; i++) {
-		code = mm_archive_unpack_deb(packages->items[i], part, NULL, err);
+		code = mm_archive_unpack_package(packages->items[i], part, NULL, err);
 		mm_event_progress(job->cell->id, "unpack", (unsigned)i + 1, (unsigned)packages->count);
 	}
 	if (!code)
@@ -175,11 +184,13 @@ static int compile_and_install(struct mm_job *job, struct mm_error *err)
 	return code;
 }
 
-static int make_tarball(struct mm_job *job, struct mm_error *err)
+static int make_compiled(struct mm_job *job, struct mm_error *err)
 {
 	bool resumed = is_configured(job);
 	job->build->resumed = resumed;
 	int code = stage(job, "unpack", unpack_source, err);
+	if (!code && job->cell->source->patches.count)
+		code = stage(job, "patch", patch_source, err);
 	if (!code && resumed)
 		mm_event_stage(MM_EVENT_REUSED, job->cell->id, "configure", "an interrupted build goes on");
 	if (!code && !resumed)
@@ -193,10 +204,12 @@ static int make_tarball(struct mm_job *job, struct mm_error *err)
 	mm_error_clear(err);
 	mm_record_reset(job->build);
 	mm_tree_release(&job->tree);
+	mm_strings_release(&job->options);
+	mm_strings_release(&job->variables);
 	mm_event_stage(MM_EVENT_NOTE, job->cell->id, "configure",
 		       "what was left of an interrupted build does not work: it begins again");
 	code = mm_fs_remove_tree(job->build_tree, err);
-	return code ? code : make_tarball(job, err);
+	return code ? code : make_compiled(job, err);
 }
 
 static int make_packages(struct mm_job *job, struct mm_error *err)
@@ -257,6 +270,8 @@ static int settle(struct mm_job *job, int code, struct mm_error *err)
 	if (!failed)
 		build->state = MM_BUILD_DONE;
 	sync(); /* the record must not become durable before what it vouches for */
+	for (size_t i = 0; i < job->shared.count; i++)
+		mm_once_settled(job->shared.items[i]);
 	if (!trouble)
 		trouble = mm_record_save(build, &problem);
 	if (trouble) {
@@ -270,7 +285,9 @@ static int settle(struct mm_job *job, int code, struct mm_error *err)
 static int make(struct mm_job *job, struct mm_error *err)
 {
 	static int (*const makers[])(struct mm_job * job, struct mm_error * err) = {
-		[MM_SOURCE_TARBALL] = make_tarball,
+		[MM_SOURCE_TARBALL] = make_compiled,
+		[MM_SOURCE_DIRECTORY] = make_compiled,
+		[MM_SOURCE_GIT] = make_compiled,
 		[MM_SOURCE_PACKAGES] = make_packages,
 		[MM_SOURCE_PREFIX] = make_prefix,
 	};
@@ -294,7 +311,13 @@ static int open_toolchain(struct mm_job *job, struct mm_build_cache *cache, stru
 	if (!cell->toolchain)
 		return 0;
 	mm_flags_resolve(job->store->matrix, cell->flags, cell->toolchain->family, cell->bits, &job->flags);
-	return mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
+	const json_t *sysroot = json_object_get(job->build->inputs, "sysroot");
+	int code = mm_sysroot_open(job->store, cell->bits, sysroot, &job->overlay, err);
+	if (!code)
+		code = mm_sysroot_flags(&job->overlay, &job->flags, err);
+	if (!code && job->overlay.root)
+		mm_strings_push(&job->shared, job->overlay.root);
+	return code ? code : mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
 }
 
 int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
@@ -315,6 +338,10 @@ int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, stru
 	mm_flag_words_release(&job.flags);
 	mm_tree_release(&job.tree);
 	mm_strings_release(&job.env);
+	mm_strings_release(&job.options);
+	mm_strings_release(&job.variables);
+	mm_strings_release(&job.shared);
+	mm_sysroot_release(&job.overlay);
 	free(job.build_tree);
 	if (!store->cache)
 		mm_build_cache_free(cache);

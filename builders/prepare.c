@@ -6,8 +6,11 @@
 #include "base/memory.h"
 #include "builders/build.h"
 #include "builders/cache.h"
-#include "builders/prefix.h"
+#include "builders/extra.h"
+#include "builders/input.h"
+#include "builders/origin.h"
 #include "builders/record.h"
+#include "builders/sysroot.h"
 
 /* Part of every key: to be raised when a change here or in profile.c changes what a build gives. */
 enum { BUILDER_VERSION = 1 };
@@ -21,121 +24,24 @@ struct preparation {
 	struct mm_flag_words flags;
 };
 
-/* "file:line:column: $.TABLE.NAME.KEY", or of the entry itself when KEY is NULL. Allocated. */
-static char *place(const struct preparation *p, const char *table, const char *name, const char *key)
+static struct mm_input input_of(const struct preparation *p, const char *table, const char *name)
 {
-	char *head = mm_format("$.%s", table);
-	char *entry = mm_json_path_key(head, name);
-	char *path = key ? mm_json_path_key(entry, key) : mm_strdup(entry);
-	char *text = mm_matrix_place(p->store->matrix, path);
-	free(path);
-	free(entry);
-	free(head);
-	return text;
+	return (struct mm_input){ .store = p->store, .cache = p->cache, .table = table, .name = name };
 }
-
-/* An input file that is missing or wrong is an error of the matrix: it names the place there. */
-static int wrong_input(const struct preparation *p, const char *key, struct mm_error *err, const char *what)
-{
-	char *where = place(p, "sources", p->cell->source->name, key);
-	int code = mm_error_set(err, MM_EMATRIX, "%s: %s", where, what);
-	free(where);
-	return code;
-}
-
-static int digest_input(const struct preparation *p, const char *key, const char *path, char hex[MM_SHA256_HEX],
-			struct mm_error *err)
-{
-	struct mm_error why = MM_ERROR_INIT;
-	if (mm_fs_is_folder(path) || !mm_fs_exists(path)) {
-		char *what =
-			mm_format(mm_fs_is_folder(path) ? "'%s' is a folder, not a file"
-							: "there is no file '%s': correct the path or fetch the file",
-				  path);
-		int code = wrong_input(p, key, err, what);
-		free(what);
-		return code;
-	}
-	int code = mm_digests_file(&p->cache->digests, p->store->work, path, hex, &why);
-	return code ? wrong_input(p, key, err, why.text) : 0;
-}
-
-static int take_tarball(const struct preparation *p, json_t *source, struct mm_error *err)
-{
-	const struct mm_source *spec = p->cell->source;
-	char hex[MM_SHA256_HEX];
-	int code = digest_input(p, "tarball", spec->path, hex, err);
-	if (!code && spec->sha256 && strcmp(spec->sha256, hex) != 0) {
-		char *what =
-			mm_format("'%s' has the sha256 %s, expected is %s: fetch it again, or correct the checksum if "
-				  "the file is meant to be another",
-				  spec->path, hex, spec->sha256);
-		code = wrong_input(p, "sha256", err, what);
-		free(what);
-	}
-	if (!code)
-		mm_json_put_string(source, "sha256", hex);
-	return code;
-}
-
-static int take_packages(const struct preparation *p, json_t *source, struct mm_error *err)
-{
-	const struct mm_strings *packages = &p->cell->source->packages;
-	json_t *array = json_array();
-	int code = 0;
-	for (size_t i = 0; !code && i < packages->count; i++) {
-		char hex[MM_SHA256_HEX];
-		code = digest_input(p, "packages", packages->items[i], hex, err);
-		if (!code)
-			(void)json_array_append_new(array, json_pack("{s:s, s:s}", "file",
-								     mm_path_base(packages->items[i]), "sha256", hex));
-	}
-	(void)json_object_set_new(source, "packages", array);
-	return code;
-}
-
-static int take_prefix(const struct preparation *p, json_t *source, struct mm_error *err)
-{
-	const struct mm_source *spec = p->cell->source;
-	char hex[MM_SHA256_HEX], *what = NULL;
-	if (!mm_fs_is_folder(spec->path))
-		what = mm_format("there is no folder '%s'", spec->path);
-	char *server = what ? NULL : mm_prefix_find_server(spec->path, NULL);
-	if (!what && !server)
-		what = mm_format(
-			"there is no server below '%s': looked for mariadbd and mysqld in its bin, sbin, libexec and "
-			"usr",
-			spec->path);
-	int code = what ? wrong_input(p, "prefix", err, what) : digest_input(p, "prefix", server, hex, err);
-	if (!code) {
-		mm_json_put_string(source, "path", spec->path);
-		mm_json_put_string(source, "server_sha256", hex);
-	}
-	free(server);
-	free(what);
-	return code;
-}
-
-static const struct {
-	const char *name;
-	int (*take)(const struct preparation *p, json_t *source, struct mm_error *err); /* NULL: not carried out yet */
-} kinds[] = {
-	[MM_SOURCE_TARBALL] = { "tarball", take_tarball },
-	[MM_SOURCE_DIRECTORY] = { "directory", NULL },
-	[MM_SOURCE_GIT] = { "git", NULL },
-	[MM_SOURCE_PACKAGES] = { "packages", take_packages },
-	[MM_SOURCE_PREFIX] = { "prefix", take_prefix },
-};
 
 static int take_source(const struct preparation *p, struct mm_error *err)
 {
-	json_t *source = json_object();
-	enum mm_source_kind kind = p->cell->source->kind;
-	(void)json_object_set_new(p->build->inputs, "source", source);
-	mm_json_put_string(source, "kind", kinds[kind].name);
-	if (!kinds[kind].take)
-		return wrong_input(p, kinds[kind].name, err, "sources of this kind are not supported by this version");
-	return kinds[kind].take(p, source, err);
+	const struct mm_source *spec = p->cell->source;
+	const struct mm_input input = input_of(p, "sources", spec->name);
+	json_t *origin;
+	int code = mm_origin_take(p->store, p->cell, p->cache, &origin, err);
+	(void)json_object_set_new(p->build->inputs, "source", origin);
+	if (!code && p->cell->toolchain)
+		code = mm_extra_check(&input, spec, p->cell->config, err);
+	char *signature = mm_origin_signature(spec);
+	p->build->signature = signature ? mm_strdup(mm_path_base(signature)) : NULL;
+	free(signature);
+	return code;
 }
 
 static void put_words(json_t *object, const char *key, const struct mm_strings *list)
@@ -154,12 +60,9 @@ static int check_flags(const struct preparation *p, struct mm_error *err)
 		const char *bad = strpbrk(words[i], "\"'`\\$&|;<>(){}*?!#\n\r");
 		if (!bad)
 			continue;
-		char *where = place(p, "flags", p->cell->flags->name, NULL);
-		int code =
-			mm_error_set(err, MM_EMATRIX, "%s: '%s' holds the character '%c', which no flag may have here",
-				     where, words[i], *bad);
-		free(where);
-		return code;
+		const struct mm_input input = input_of(p, "flags", p->cell->flags->name);
+		return mm_input_wrong(&input, NULL, err, "'%s' holds the character '%c', which no flag may have here",
+				      words[i], *bad);
 	}
 	return 0;
 }
@@ -206,6 +109,15 @@ static int take_options(const struct preparation *p, struct mm_error *err)
 	return code;
 }
 
+static int take_sysroot(const struct preparation *p, struct mm_error *err)
+{
+	json_t *sysroot;
+	int code = mm_sysroot_take(p->store, p->cache, p->cell->bits, &sysroot, err);
+	if (!code && sysroot)
+		(void)json_object_set_new(p->build->inputs, "sysroot", sysroot);
+	return code;
+}
+
 /* SHA-256 over the inputs in a canonical form, so that the record says why two keys differ. */
 static void compute_key(struct mm_build *build)
 {
@@ -235,10 +147,8 @@ static int lay_out(const struct preparation *p, struct mm_error *err)
 	char hex[MM_SHA256_HEX];
 	struct mm_error why = MM_ERROR_INIT;
 	if (mm_hash_file(config->my_cnf, hex, &why)) {
-		char *where = place(p, "configs", config->name, "my_cnf");
-		int code = mm_error_set(err, MM_EMATRIX, "%s: %s", where, why.text);
-		free(where);
-		return code;
+		const struct mm_input input = input_of(p, "configs", config->name);
+		return mm_input_wrong(&input, "my_cnf", err, "%s", why.text);
 	}
 	build->my_cnf = mm_format("%s/etc/my-%.12s.cnf", build->folder, hex);
 	return 0;
@@ -255,16 +165,23 @@ static int need_program(const char *name, const char *package, struct mm_error *
 }
 
 /* What a compilation needs, tried out before it begins. */
-static int try_tools(const struct preparation *p, struct mm_error *err)
+static int try_tools(struct preparation *p, struct mm_error *err)
 {
 	int code = need_program("cmake", "cmake", err);
 	if (!code)
 		code = need_program("ninja", "ninja-build", err);
 	if (code)
 		return code;
+	struct mm_sysroot_overlay overlay;
+	const json_t *sysroot = json_object_get(p->build->inputs, "sysroot");
+	code = mm_sysroot_open(p->store, p->cell->bits, sysroot, &overlay, err);
+	if (!code)
+		code = mm_sysroot_flags(&overlay, &p->flags, err);
 	char *folder = mm_format("%s/builds/%s.probe-%ld", p->store->work, p->build->key, (long)getpid());
-	code = mm_cache_probe(p->cache, p->toolchain, p->cell->bits, &p->flags, folder, err);
+	if (!code)
+		code = mm_cache_probe(p->cache, p->toolchain, p->cell->bits, &p->flags, folder, err);
 	free(folder);
+	mm_sysroot_release(&overlay);
 	return code;
 }
 
@@ -279,6 +196,8 @@ static int prepare(struct preparation *p, struct mm_error *err)
 		code = take_toolchain(p, err);
 	if (!code && p->cell->toolchain)
 		code = take_options(p, err);
+	if (!code && p->cell->toolchain)
+		code = take_sysroot(p, err);
 	if (code)
 		return code;
 	compute_key(build);

@@ -61,6 +61,7 @@ json_t *mm_build_json(const struct mm_build *build)
 		mm_json_put_string(object, "hint", build->hint);
 	}
 	mm_json_put_string(object, "profile", build->profile);
+	mm_json_put_string(object, "signature", build->signature);
 	(void)json_object_set_new(object, "stages", stages_json(build));
 	if (build->resumed)
 		mm_json_put_bool(object, "resumed", true);
@@ -195,5 +196,6 @@ void mm_build_release(struct mm_build *build)
 	free(build->folder);
 	free(build->prefix);
 	free(build->my_cnf);
+	free(build->signature);
 	*build = (struct mm_build){ 0 };
 }

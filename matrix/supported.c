@@ -8,7 +8,7 @@
 #include "matrix/private.h"
 
 /* Whom a row is about, and what its predicate is given. */
-enum scope { OF_SOURCE, OF_TOOLCHAIN, OF_FLAGS, OF_SYSROOT, OF_SUITE, OF_MATRIX };
+enum scope { OF_SOURCE, OF_TOOLCHAIN, OF_FLAGS, OF_SUITE, OF_MATRIX };
 
 struct missing {
 	enum scope scope;
@@ -16,26 +16,6 @@ struct missing {
 	const char *key;  /* below the thing */
 	const char *what; /* "X are not supported yet: what to do instead" */
 };
-
-static bool is_directory(const void *source)
-{
-	return ((const struct mm_source *)source)->kind == MM_SOURCE_DIRECTORY;
-}
-
-static bool is_git(const void *source)
-{
-	return ((const struct mm_source *)source)->kind == MM_SOURCE_GIT;
-}
-
-static bool has_patches(const void *source)
-{
-	return ((const struct mm_source *)source)->patches.count;
-}
-
-static bool has_extra(const void *source)
-{
-	return ((const struct mm_source *)source)->extra.count;
-}
 
 static bool is_autotools(const void *source)
 {
@@ -56,12 +36,6 @@ static bool is_studio(const void *toolchain)
 static bool has_pgo(const void *set)
 {
 	return ((const struct mm_flagset *)set)->pgo;
-}
-
-static bool always(const void *thing)
-{
-	(void)thing;
-	return true;
 }
 
 static bool is_other_suite(const void *suite)
@@ -86,16 +60,10 @@ static bool is_relinked(const void *matrix)
 }
 
 static const struct missing missing[] = {
-	{ OF_SOURCE, is_directory, "directory",
-	  "source directories are not supported yet: pack the tree as a tarball" },
-	{ OF_SOURCE, is_git, "git", "git sources are not supported yet: name a 'tarball' of that ref" },
-	{ OF_SOURCE, has_patches, "patches", "patches are not supported yet: name a 'tarball' that has them applied" },
-	{ OF_SOURCE, has_extra, "extra", "extra files are not supported yet: pack them into the tarball" },
 	{ OF_SOURCE, is_autotools, "build", "autotools builds are not supported yet: name a source that cmake builds" },
 	{ OF_SOURCE, has_profiles, "build", "build profiles are not supported yet: leave 'profiles' out" },
 	{ OF_TOOLCHAIN, is_studio, "family", "Sun Studio is not supported yet: use family \"gcc\" or \"clang\"" },
 	{ OF_FLAGS, has_pgo, "pgo", "profile-guided builds are not supported yet: leave 'pgo' out" },
-	{ OF_SYSROOT, always, NULL, "sysroots are not supported yet: install the packages, or leave these bits out" },
 	{ OF_SUITE, is_other_suite, "suite", "this suite is not supported yet: use \"sql-bench\"" },
 	{ OF_SUITE, is_other_edition, "edition", "this edition is not supported yet: use \"5.0\"" },
 	{ OF_MATRIX, is_strict, "build", "\"audit\": \"strict\" is not supported yet: leave 'audit' out" },
@@ -132,7 +100,6 @@ static int check_named(const struct mm_matrix *matrix, enum scope scope, const v
 /* What the cells use. */
 struct used {
 	bool *sources, *toolchains, *flagsets;
-	bool bits[65];
 };
 
 static void use_flags(const struct mm_matrix *matrix, struct used *used, const struct mm_flagset *set)
@@ -153,7 +120,6 @@ static void use_cells(const struct mm_matrix *matrix, struct used *used)
 		if (!cell->toolchain)
 			continue;
 		used->toolchains[cell->toolchain - matrix->toolchains] = true;
-		used->bits[cell->bits] = true;
 		use_flags(matrix, used, cell->flags);
 	}
 }
@@ -173,10 +139,6 @@ static int check_used(const struct mm_matrix *matrix, const struct used *used, s
 		if (used->flagsets[i])
 			code = check_named(matrix, OF_FLAGS, &matrix->flagsets[i], "$.flags", matrix->flagsets[i].name,
 					   err);
-	for (size_t i = 0; !code && i < matrix->sysroot_count; i++)
-		if (used->bits[matrix->sysroots[i].bits])
-			code = check_named(matrix, OF_SYSROOT, &matrix->sysroots[i], "$.sysroots",
-					   matrix->sysroots[i].name, err);
 	return code;
 }
 

@@ -182,11 +182,38 @@ static void test_zip(void **state)
 {
 	struct scratch *s = *state;
 	struct mm_error err = MM_ERROR_INIT;
+	struct stat st;
 	begin(s, s->archive, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP);
 	add_file(s, "top/a", "zipped");
+	add(s, "top/bin/run", AE_IFREG, 0755, NULL, "program");
+	add(s, "top/bin/up", AE_IFLNK, 0777, "../a", NULL);
 	finish(s);
-	assert_int_equal(mm_archive_unpack(s->archive, s->target, NULL, NULL, &err), 0);
+	if (mm_archive_unpack(s->archive, s->target, NULL, NULL, &err))
+		fail_msg("%s", err.text);
 	assert_content(s->target, "a", "zipped");
+	assert_content(s->target, "bin/up", "zipped");
+	char *run = below(s->target, "bin/run");
+	assert_int_equal(stat(run, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0755);
+	free(run);
+}
+
+static void test_hostile_zip(void **state)
+{
+	static const char *const paths[] = { "../escaped", "top/../../escaped", "/tmp/mm-escaped" };
+	struct scratch *s = *state;
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		begin(s, s->archive, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP);
+		add_file(s, "top/good", "x");
+		add_file(s, paths[i], "evil");
+		finish(s);
+		assert_refused(s, paths[i], paths[i][0] == '/' ? "absolute path" : "'..'");
+	}
+	begin(s, s->archive, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP);
+	add_file(s, "top/good", "x");
+	add(s, "top/link", AE_IFLNK, 0777, "../../escaped", NULL);
+	finish(s);
+	assert_refused(s, "top/link", "leads outside");
 }
 
 static void test_only_a_single_folder_is_taken_off(void **state)
@@ -460,7 +487,7 @@ static void test_deb(void **state)
 		}
 		finish(s);
 		make_deb(s, round ? "data.tar.xz" : "data.tar.zst");
-		if (mm_archive_unpack_deb(s->archive, s->target, NULL, &err))
+		if (mm_archive_unpack_package(s->archive, s->target, NULL, &err))
 			fail_msg("%s", err.text);
 	}
 	assert_content(s->target, "usr/sbin/server", "server");
@@ -483,18 +510,171 @@ static void test_hostile_deb(void **state)
 		finish(s);
 		make_deb(s, "data.tar.xz");
 		mm_error_clear(&err);
-		assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, &err), MM_ECELL);
+		assert_int_equal(mm_archive_unpack_package(s->archive, s->target, NULL, &err), MM_ECELL);
 		assert_non_null(strstr(err.text, "leads outside"));
 	}
 	make_deb(s, "other.tar.xz");
 	mm_error_clear(&err);
-	assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, &err), MM_ECELL);
+	assert_int_equal(mm_archive_unpack_package(s->archive, s->target, NULL, &err), MM_ECELL);
 	assert_non_null(strstr(err.text, "no Debian package"));
 	make_deb(s, "data.tar.xz");
 	cut(s->archive, 300);
 	mm_error_clear(&err);
-	assert_int_equal(mm_archive_unpack_deb(s->archive, s->target, NULL, &err), MM_ECELL);
+	assert_int_equal(mm_archive_unpack_package(s->archive, s->target, NULL, &err), MM_ECELL);
 	assert_non_null(strstr(err.text, "damaged"));
+}
+
+/* An rpm as rpm itself writes it, down to what unpacking needs: lead, two headers of one entry each, cpio. */
+static void make_rpm(struct scratch *s)
+{
+	static const unsigned char header[] = { 0x8e, 0xad, 0xe8, 1, 0,   0,    0,   0,   0,   0,   0, 1, 0, 0,
+						0,    8,    0,    0, 3,   0xe8, 0,   0,   0,   6,   0, 0, 0, 0,
+						0,    0,    0,    1, 's', 'e',  'r', 'v', 'e', 'r', 0, 0 };
+	unsigned char lead[96] = { 0xed, 0xab, 0xee, 0xdb, 3, 0, 0, 0, 0, 1, 's', 'e', 'r', 'v', 'e', 'r' };
+	struct mm_buffer cpio = MM_BUFFER_INIT, rpm = MM_BUFFER_INIT;
+	struct mm_error err = MM_ERROR_INIT;
+	lead[77] = 1; /* Linux */
+	lead[79] = 5; /* a header-style signature */
+	assert_int_equal(mm_fs_read(s->inner, 0, &cpio, &err), 0);
+	mm_buffer_append(&rpm, lead, sizeof lead);
+	mm_buffer_append(&rpm, header, sizeof header);
+	mm_buffer_append(&rpm, header, sizeof header);
+	mm_buffer_append(&rpm, cpio.data, cpio.length);
+	assert_int_equal(mm_fs_write_atomic(s->archive, rpm.data, rpm.length, &err), 0);
+	mm_buffer_release(&rpm);
+	mm_buffer_release(&cpio);
+}
+
+static void begin_cpio(struct scratch *s, int filter)
+{
+	begin(s, s->inner, filter, ARCHIVE_FORMAT_CPIO_SVR4_NOCRC);
+}
+
+/* A name of a file that has COUNT of them; as in rpm, only the last brings the content. */
+static void add_linked(struct scratch *s, const char *path, unsigned count, const char *content)
+{
+	struct archive_entry *entry = archive_entry_new();
+	archive_entry_set_pathname(entry, path);
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0755);
+	archive_entry_set_ino(entry, 77);
+	archive_entry_set_nlink(entry, count);
+	archive_entry_set_mtime(entry, 1000000000, 0);
+	archive_entry_set_size(entry, (la_int64_t)strlen(content));
+	assert_int_equal(archive_write_header(s->writer, entry), ARCHIVE_OK);
+	assert_int_equal(archive_write_data(s->writer, content, strlen(content)), strlen(content));
+	archive_entry_free(entry);
+}
+
+static void test_rpm(void **state)
+{
+	static const int filters[] = { ARCHIVE_FILTER_GZIP, ARCHIVE_FILTER_XZ, ARCHIVE_FILTER_ZSTD,
+				       ARCHIVE_FILTER_BZIP2, ARCHIVE_FILTER_LZMA };
+	struct scratch *s = *state;
+	struct mm_error err = MM_ERROR_INIT;
+	assert_int_equal(mm_fs_mkdirs(s->target, 0755, &err), 0);
+	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+		char *name = mm_format("./usr/lib64/lib%zu.so.1", i);
+		begin_cpio(s, filters[i]);
+		add(s, "./usr/sbin", AE_IFDIR, 0755, NULL, NULL);
+		add_file(s, name, "library");
+		add(s, "./usr/sbin/mysqld", AE_IFLNK, 0777, "/usr/libexec/server", NULL);
+		add_linked(s, "./usr/libexec/server", 2, "");
+		add_linked(s, "./usr/libexec/twin", 2, "content");
+		finish(s);
+		make_rpm(s);
+		if (mm_archive_unpack_package(s->archive, s->target, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_content(s->target, name, "library");
+		free(name);
+	}
+	assert_content(s->target, "usr/lib64/lib0.so.1", "library"); /* several share one prefix */
+	assert_content(s->target, "usr/libexec/twin", "content");
+	assert_content(s->target, "usr/libexec/server", "content");
+	assert_content(s->target, "usr/sbin/mysqld", "content");
+	assert_link(s->target, "usr/sbin/mysqld", "../../usr/libexec/server");
+}
+
+static void assert_no_package(struct scratch *s, const char *said)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	char *escaped = below(s->folder, "escaped");
+	assert_int_equal(mm_archive_unpack_package(s->archive, s->target, NULL, &err), MM_ECELL);
+	if (!strstr(err.text, said) || !strstr(err.text, s->archive))
+		fail_msg("'%s' is not in: %s", said, err.text);
+	assert_false(mm_fs_exists(escaped));
+	assert_false(mm_fs_exists("/tmp/mm-escaped"));
+	free(escaped);
+}
+
+static void test_hostile_rpm(void **state)
+{
+	struct scratch *s = *state;
+	struct mm_error err = MM_ERROR_INIT;
+	assert_int_equal(mm_fs_mkdirs(s->target, 0755, &err), 0);
+	static const char *const names[] = { "../escaped", "./usr/../../escaped", "/tmp/mm-escaped" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		begin_cpio(s, ARCHIVE_FILTER_GZIP);
+		add_file(s, names[i], "evil");
+		finish(s);
+		make_rpm(s);
+		assert_no_package(s, names[i]);
+	}
+	begin_cpio(s, ARCHIVE_FILTER_GZIP);
+	add(s, "./usr/link", AE_IFLNK, 0777, "../../escaped", NULL);
+	finish(s);
+	make_rpm(s);
+	assert_no_package(s, "leads outside");
+	begin_cpio(s, ARCHIVE_FILTER_GZIP);
+	add(s, "./usr/real", AE_IFLNK, 0777, "../etc", NULL);
+	add_file(s, "./usr/real/passwd", "evil");
+	finish(s);
+	make_rpm(s);
+	assert_no_package(s, "goes through");
+	begin_cpio(s, ARCHIVE_FILTER_GZIP);
+	add_file(s, "./usr/sbin/server", "a server of some length, so that something can be cut off");
+	finish(s);
+	make_rpm(s);
+	cut(s->archive, 200);
+	assert_no_package(s, "damaged");
+	cut(s->archive, 50);
+	assert_no_package(s, "damaged");
+	assert_int_equal(mm_fs_write_atomic(s->archive, "neither this nor that", 21, &err), 0);
+	assert_no_package(s, "neither a .deb nor an .rpm");
+	assert_int_equal(mm_fs_write_atomic(s->archive, "", 0, &err), 0);
+	assert_no_package(s, "neither a .deb nor an .rpm");
+}
+
+static void test_time_is_up(void **state)
+{
+	struct scratch *s = *state;
+	struct mm_archive_limits limits = MM_ARCHIVE_LIMITS;
+	struct mm_error err = MM_ERROR_INIT;
+	begin_tar(s);
+	add_file(s, "top/a", "x");
+	finish(s);
+	limits.until_ns = 1;
+	assert_int_equal(mm_archive_unpack(s->archive, s->target, &limits, NULL, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "build.timeout"));
+	assert_false(mm_fs_exists(s->target));
+}
+
+static void test_what_is_an_archive(void **state)
+{
+	struct scratch *s = *state;
+	begin_tar(s);
+	add_file(s, "top/a", "x");
+	finish(s);
+	assert_true(mm_archive_is_one(s->archive));
+	begin(s, s->archive, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP);
+	add_file(s, "top/a", "x");
+	finish(s);
+	assert_true(mm_archive_is_one(s->archive));
+	assert_int_equal(mm_fs_write_atomic(s->archive, "just some text\n", 15, NULL), 0);
+	assert_false(mm_archive_is_one(s->archive));
+	assert_int_equal(mm_fs_write_atomic(s->archive, "", 0, NULL), 0);
+	assert_false(mm_archive_is_one(s->archive));
+	assert_false(mm_archive_is_one("/nonexistent"));
 }
 
 /* The last one, since a signal stays pending. */
@@ -518,6 +698,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_every_filter),
 		CASE(test_zip),
+		CASE(test_hostile_zip),
 		CASE(test_only_a_single_folder_is_taken_off),
 		CASE(test_a_later_entry_replaces_a_link_and_does_not_follow_it),
 		CASE(test_hostile_paths),
@@ -533,6 +714,10 @@ int main(void)
 		CASE(test_flipped_bytes),
 		CASE(test_deb),
 		CASE(test_hostile_deb),
+		CASE(test_rpm),
+		CASE(test_hostile_rpm),
+		CASE(test_time_is_up),
+		CASE(test_what_is_an_archive),
 		CASE(test_interrupted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,23 @@
+/*
+ * Folders of the store that many cells, processes and machines share, made by whoever needs one first. Private.
+ *
+ * Such a folder gets its name when it is complete, but its content may still be on its way to the disk: waiting for
+ * that would take as long as making it. A file FOLDER.fresh, which is there before the folder is and says on which host
+ * and since which start of the machine, tells that a crash may have left it damaged; then it is made again.
+ */
+#ifndef MM_BUILDERS_ONCE_H
+#define MM_BUILDERS_ONCE_H
+
+#include "base/error.h"
+
+/*
+ * Has MAKE make FOLDER unless it is there. Others who want it at the same time wait and then find it; WHAT they wait
+ * for is told. MAKE's folder must appear complete or not at all.
+ */
+int mm_once(const char *folder, const char *what, int (*make)(void *context, const char *folder, struct mm_error *err),
+	    void *context, struct mm_error *err);
+
+/* Everything was written to the disk (sync) since FOLDER was there: from now on it survives a crash. */
+void mm_once_settled(const char *folder);
+
+#endif

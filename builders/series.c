@@ -1,0 +1,202 @@
+#include "builders/series.h"
+
+#include <ctype.h>
+
+#include "base/buffer.h"
+#include "base/fs.h"
+#include "base/memory.h"
+
+enum { LIST_BYTES = 1 << 20, PATCH_BYTES = 64 << 20, STRIP_MOST = 9 };
+
+static bool begins(const char *line, const char *word)
+{
+	return strncmp(line, word, strlen(word)) == 0;
+}
+
+static const char *next_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
+/* What TEXT holds, as GNU patch would see it: heads of files in either format, and what is not let through. */
+struct looks {
+	bool unified, context, git;
+	bool head; /* of a diff that nothing follows */
+	bool link; /* makes or changes a symbolic link or a submodule */
+};
+
+static struct looks look_at(const char *text)
+{
+	struct looks looks = { .unified = false };
+	for (const char *line = text; *line; line = next_line(line)) {
+		const char *next = next_line(line), *third = next_line(next);
+		bool unified = begins(line, "--- ") && begins(next, "+++ ");
+		bool context = begins(line, "*** ") && begins(next, "--- ");
+		looks.unified |= unified && begins(third, "@@ -");
+		looks.context |= context && begins(third, "********");
+		looks.head |= unified || context;
+		looks.git |= begins(line, "diff --git ");
+		looks.link |= begins(line, "new file mode 12") || begins(line, "new mode 12") ||
+			      begins(line, "new file mode 16") || begins(line, "new mode 16");
+	}
+	return looks;
+}
+
+static void add(struct mm_series *series, const char *path, unsigned strip, bool context)
+{
+	series->items = mm_grow(series->items, series->count, &series->capacity, sizeof *series->items);
+	series->items[series->count++] =
+		(struct mm_patch){ .path = mm_strdup(path), .strip = strip, .context = context };
+}
+
+/* Adds the patch TEXT of PATH; *IS says whether it is one. */
+static int take_patch(const char *path, const char *text, unsigned strip, struct mm_series *series, bool *is,
+		      struct mm_error *err)
+{
+	struct looks looks = look_at(text);
+	*is = looks.unified || looks.context || looks.git;
+	if (!*is && looks.head)
+		return mm_error_set(err, MM_EMATRIX, "'%s' has the head of a diff, but nothing to change behind it",
+				    path);
+	if (!*is)
+		return 0;
+	if (looks.context && (looks.unified || looks.git))
+		return mm_error_set(err, MM_EMATRIX, "'%s' mixes unified and context diffs: make two patches of it",
+				    path);
+	if (looks.link)
+		return mm_error_set(err, MM_EMATRIX,
+				    "'%s' makes a symbolic link or a submodule, which no patch may do here", path);
+	add(series, path, strip, looks.context);
+	return 0;
+}
+
+/* Reads a patch that a list names. */
+static int take_named(const char *list, unsigned line, const char *name, unsigned strip, struct mm_series *series,
+		      struct mm_error *err)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	struct mm_error why = MM_ERROR_INIT;
+	char *folder = mm_path_folder(list), *path = mm_path_join(folder, name);
+	bool is = false;
+	int code = 0;
+	if (*name == '/' || strstr(name, "../"))
+		code = mm_error_set(err, MM_EMATRIX, "'%s:%u' names '%s', which lies outside the list's own folder",
+				    list, line, name);
+	else if (mm_fs_read(path, PATCH_BYTES, &text, &why))
+		code = mm_error_set(err, MM_EMATRIX, "'%s:%u': %s", list, line, why.text);
+	else
+		code = take_patch(path, mm_buffer_text(&text), strip, series, &is, err);
+	if (!code && !is)
+		code = mm_error_set(err, MM_EMATRIX, "'%s:%u' names '%s', which is no unified or context diff", list,
+				    line, name);
+	mm_buffer_release(&text);
+	free(path);
+	free(folder);
+	return code;
+}
+
+/* Options behind a name in a series: quilt knows -pN and -R. */
+static int read_options(const char *list, unsigned line, const struct mm_strings *words, unsigned *strip,
+			struct mm_error *err)
+{
+	for (size_t i = 1; i < words->count; i++) {
+		const char *word = words->items[i];
+		if (*word == '#')
+			break;
+		const char *digit = strcmp(word, "-p") == 0 && i + 1 < words->count ? words->items[++i] : word + 2;
+		if (begins(word, "-p") && isdigit((unsigned char)*digit) && !digit[1])
+			*strip = (unsigned)(*digit - '0');
+		else
+			return mm_error_set(err, MM_EMATRIX,
+					    "'%s:%u': '%s' is no option that is known here: -p0 … -p%d", list, line,
+					    word, STRIP_MOST);
+	}
+	return 0;
+}
+
+/* "name.patch -p1 # why" */
+static int take_series_line(const char *list, unsigned line, const char *text, struct mm_series *series,
+			    struct mm_error *err)
+{
+	struct mm_strings words = MM_STRINGS_INIT;
+	unsigned strip = 1;
+	int code = 0;
+	mm_strings_split(&words, text);
+	if (words.count && words.items[0][0] != '#') {
+		code = read_options(list, line, &words, &strip, err);
+		if (!code)
+			code = take_named(list, line, words.items[0], strip, series, err);
+	}
+	mm_strings_release(&words);
+	return code;
+}
+
+/* "Patch12: name.patch" of a spec file; every other line of it is about something else. */
+static int take_spec_line(const char *list, unsigned line, const char *text, struct mm_series *series,
+			  struct mm_error *err)
+{
+	size_t digits = begins(text, "Patch") ? strspn(text + 5, "0123456789") : 0;
+	struct mm_strings words = MM_STRINGS_INIT;
+	int code = 0;
+	if (begins(text, "Patch") && text[5 + digits] == ':')
+		mm_strings_split(&words, text + 6 + digits);
+	if (words.count && strchr(words.items[0], '%'))
+		code = mm_error_set(err, MM_EMATRIX,
+				    "'%s:%u': '%s' holds a macro: name the patches themselves, or write a series", list,
+				    line, words.items[0]);
+	else if (words.count)
+		code = take_named(list, line, words.items[0], 1, series, err);
+	mm_strings_release(&words);
+	return code;
+}
+
+static bool is_spec(const char *path)
+{
+	size_t length = strlen(path);
+	return length > 5 && strcmp(path + length - 5, ".spec") == 0;
+}
+
+static int take_list(const char *path, const char *text, struct mm_series *series, struct mm_error *err)
+{
+	size_t before = series->count;
+	unsigned number = 1;
+	int code = 0;
+	for (const char *line = text; !code && *line; line = next_line(line), number++) {
+		char *one = mm_strndup(line, strcspn(line, "\r\n"));
+		code = is_spec(path) ? take_spec_line(path, number, one, series, err)
+				     : take_series_line(path, number, one, series, err);
+		free(one);
+	}
+	if (!code && series->count == before)
+		code = mm_error_set(err, MM_EMATRIX, "'%s' is no patch and names none", path);
+	return code;
+}
+
+int mm_series_read(const char *path, struct mm_series *series, struct mm_error *err)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	struct mm_error why = MM_ERROR_INIT;
+	char *file = mm_fs_is_folder(path) ? mm_path_join(path, "series") : mm_strdup(path);
+	bool is = false;
+	int code = 0;
+	if (mm_fs_read(file, PATCH_BYTES, &text, &why))
+		code = mm_error_set(err, MM_EMATRIX, "%s", why.text);
+	if (!code)
+		code = take_patch(file, mm_buffer_text(&text), 1, series, &is, err);
+	if (!code && !is && text.length > LIST_BYTES)
+		code = mm_error_set(err, MM_EMATRIX, "'%s' is no patch, and too large for a list of patches", file);
+	if (!code && !is)
+		code = take_list(file, mm_buffer_text(&text), series, err);
+	mm_buffer_release(&text);
+	free(file);
+	return code;
+}
+
+void mm_series_release(struct mm_series *series)
+{
+	for (size_t i = 0; i < series->count; i++)
+		free(series->items[i].path);
+	free(series->items);
+	*series = (struct mm_series)MM_SERIES_INIT;
+}
