@@ -180,7 +180,10 @@ case $command in
 run)
 	build_mymatrix "$source_needs" -DMM_TESTS=OFF
 	get_source
-	exec "$here/build/mymatrix" run --work "$work" --source "mariadb=$tarball" "$@" "$here/MATRIX.json"
+	# where MATRIX.json looks for it, so that 'mymatrix status', 'logs', 'report' … work without further words
+	mkdir -p "$here/sources"
+	ln -sfn "$tarball" "$here/sources/mariadb.orig.tar.gz"
+	exec "$here/build/mymatrix" run --work "$work" "$@" "$here/MATRIX.json"
 	;;
 packages)
 	build_mymatrix "" -DMM_TESTS=OFF
