@@ -16,7 +16,8 @@ static const struct mm_command commands[] = {
 	{ .name = "plan", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT,
 	  .summary = "show cells, comparisons and passes; start nothing",
 	  .help = "Reads MATRIX.json, checks it whole and expands the axes. Every mistake in the file is told with its line, "
-		  "and nothing is started.",
+		  "and nothing is started. Says what is built already, which effect the passes can find, and time and disk as "
+		  "far as this work folder has measured them.",
 	  .examples = "mymatrix plan # of ./MATRIX.json\n"
 		      "mymatrix plan --cell '*/64/*' # only the 64-bit cells and what compares them\n"
 		      "mymatrix plan --json other.json # for programs",

@@ -2,12 +2,32 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/live.h"
+#include "cli/text.h"
+#include "executors/doctor.h"
+#include "executors/estimate.h"
 #include "reports/power.h"
 #include "runners/suite.h"
 
 #include <math.h>
 
-static void put_cells(const struct mm_matrix *matrix, struct mm_buffer *out)
+/* Beyond so many cells a plan is about the matrix alone: looking each of them up would take longer than a person waits. */
+enum { LOOK_AT_MOST = 2000 };
+
+/* What is there of a cell; NULL when nobody looked. */
+static const char *build_state(const struct mm_look *look, size_t cell)
+{
+	static const char *const names[] = { "to be built", "built", "failed before" };
+	if (!look->matrix)
+		return NULL;
+	if (look->cells[cell].code)
+		return "cannot be built";
+	if (!look->matrix->cells[cell].toolchain && look->cells[cell].build.state == MM_BUILD_ABSENT)
+		return "to be looked at";
+	return names[look->cells[cell].build.state];
+}
+
+static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look, struct mm_buffer *out)
 {
 	mm_buffer_printf(out, "%zu %s\n", matrix->cell_count, matrix->cell_count == 1 ? "cell" : "cells");
 	for (size_t i = 0; i < matrix->cell_count; i++) {
@@ -20,7 +40,13 @@ static void put_cells(const struct mm_matrix *matrix, struct mm_buffer *out)
 					 *words.cxx ? words.cxx : "no flags");
 			mm_flag_words_release(&words);
 		}
+		if (build_state(look, i))
+			mm_buffer_printf(out, ", %s", build_state(look, i));
 		mm_buffer_putc(out, '\n');
+		if (look->matrix && look->cells[i].code) {
+			mm_buffer_puts(out, "    ");
+			mm_put_wrapped(look->cells[i].failure, 4, 4, out);
+		}
 	}
 }
 
@@ -99,31 +125,94 @@ static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)
 	json_decref(found);
 }
 
+static void put_time(const char *what, double seconds, struct mm_buffer *out)
+{
+	mm_buffer_printf(out, "  %s: ", what);
+	if (seconds < 0) {
+		mm_buffer_puts(out, "not known before the first was measured here");
+	} else {
+		mm_buffer_puts(out, "about ");
+		mm_put_duration(out, seconds);
+	}
+	mm_buffer_putc(out, '\n');
+}
+
+/* Time and disk, as far as this work folder knows. */
+static void put_estimate(const struct mm_look *look, struct mm_buffer *out)
+{
+	struct mm_estimate_times times;
+	json_t *space = json_array(), *finding;
+	size_t i;
+	if (!look->matrix)
+		return;
+	mm_estimate_times(look, &times);
+	mm_buffer_puts(out, "time and space\n");
+	if (times.absent)
+		put_time("builds", times.build_seconds, out);
+	mm_buffer_printf(out, "  %u passes in all\n", times.passes);
+	if (times.passes)
+		put_time("passes", times.pass_seconds, out);
+	mm_doctor_space(look->matrix, look->work, look->cells, space);
+	json_array_foreach(space, i, finding)
+	{
+		char *text = mm_format("%s: %s", mm_json_string(finding, "subject", "?"), mm_json_string(finding, "text", ""));
+		mm_buffer_puts(out, "  ");
+		mm_put_wrapped(text, 2, 4, out);
+		free(text);
+	}
+	json_decref(space);
+}
+
+static void put_table(const struct mm_matrix *matrix, const struct mm_look *look, struct mm_buffer *out)
+{
+	if (*matrix->title)
+		mm_buffer_printf(out, "%s\n", matrix->title);
+	put_cells(matrix, look, out);
+	put_comparisons(matrix, out);
+	put_suites(matrix, out);
+	put_estimate(look, out);
+}
+
+static void put_json(const struct mm_matrix *matrix, const struct mm_look *look, struct mm_buffer *out)
+{
+	json_t *plan = mm_matrix_plan(matrix), *builds = json_object();
+	json_object_set_new(plan, "detectable", detectable(matrix));
+	for (size_t i = 0; look->matrix && i < matrix->cell_count; i++)
+		mm_json_put_string(builds, matrix->cells[i].id, build_state(look, i));
+	if (look->matrix) {
+		struct mm_estimate_times times;
+		mm_estimate_times(look, &times);
+		json_object_set(plan, "builds", builds);
+		json_object_set_new(plan, "estimate", mm_estimate_json(&times));
+	}
+	char *text = mm_json_text(plan);
+	mm_buffer_puts(out, text);
+	free(text);
+	json_decref(builds);
+	json_decref(plan);
+}
+
 int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	struct mm_matrix *matrix = NULL;
+	struct mm_look look = { 0 };
 	struct mm_buffer out = MM_BUFFER_INIT;
+	char *work = NULL;
 	if (arguments->format && strcmp(arguments->format, "json") != 0 && strcmp(arguments->format, "table") != 0)
 		return mm_error_set(err, MM_EUSAGE, "plan is printed as json or as a table, not as '%s'", arguments->format);
-	int code = mm_cli_matrix(arguments, &matrix, NULL, err);
-	if (code)
-		return code;
-	if (arguments->format && strcmp(arguments->format, "json") == 0) {
-		json_t *plan = mm_matrix_plan(matrix);
-		json_object_set_new(plan, "detectable", detectable(matrix));
-		char *text = mm_json_text(plan);
-		mm_buffer_puts(&out, text);
-		free(text);
-		json_decref(plan);
-	} else {
-		if (*matrix->title)
-			mm_buffer_printf(&out, "%s\n", matrix->title);
-		put_cells(matrix, &out);
-		put_comparisons(matrix, &out);
-		put_suites(matrix, &out);
-	}
-	code = mm_output(arguments, out.data, out.length, err);
+	int code = mm_cli_matrix(arguments, &matrix, &work, err);
+	if (!code && matrix->cell_count <= LOOK_AT_MOST)
+		code = mm_look_open(matrix, work, &look, err);
+	if (!code && arguments->format && strcmp(arguments->format, "json") == 0)
+		put_json(matrix, &look, &out);
+	else if (!code)
+		put_table(matrix, &look, &out);
+	if (!code)
+		code = mm_output(arguments, mm_buffer_text(&out), out.length, err);
 	mm_buffer_release(&out);
+	if (look.matrix)
+		mm_look_release(&look);
 	mm_matrix_free(matrix);
+	free(work);
 	return code;
 }
