@@ -34,7 +34,7 @@ struct mm_arguments {
 	const char *older_than, *fit; /* --older-than, --fit */
 	const char *stage; /* --stage */
 	int lines;         /* --lines, 0: the command's default */
-	bool json, quiet, verbose, again, retry_failed, unpaired, follow, help, version;
+	bool json, quiet, verbose, again, retry_failed, unpaired, follow, flags, help, version;
 	bool dry_run, runs; /* --dry-run, --runs */
 	int color; /* -1 auto, 0 never, 1 always */
 	enum mm_progress_mode progress;
@@ -54,7 +54,7 @@ enum mm_option_group {
 	MM_OPTIONS_JSON = 1 << 7,    /* --json -o */
 	MM_OPTIONS_OUTPUT = 1 << 8,  /* -o */
 	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --work --source: look at one cell */
-	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --lines --follow */
+	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --flags --lines --follow */
 	MM_OPTIONS_CLEAN = 1 << 11,  /* --work --dry-run --older-than --fit --runs */
 	MM_OPTIONS_COMMON = 1 << 30  /* every command has it, and it may stand before the command */
 };

@@ -73,6 +73,7 @@ static const struct mm_command commands[] = {
 		  "compile and install; 'server' is the error log of the newest failed pass.",
 	  .examples = "mymatrix logs 'mariadb/gcc/64/*' # why did it fail?\n"
 		      "mymatrix logs mariadb/gcc/64/standard --stage configure\n"
+		      "mymatrix logs mariadb/gcc/64/standard --flags # which flags reached the compiler?\n"
 		      "mymatrix logs mariadb/gcc/64/standard --follow # watch it being built",
 	  .run = mm_command_logs },
 	{ .name = "server", .operands = "CELL [-- COMMAND…]", .min_operands = 1, .max_operands = -1, .values = "@cell",

@@ -148,6 +148,18 @@ static int print_server_log(const struct mm_arguments *arguments, const struct m
 	return code;
 }
 
+/* What the builder wrote about the flags that reached the compiler. */
+static int print_flags(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
+{
+	char *path = mm_format("%s/logs/flags.txt", chosen->state->build.folder);
+	int code = mm_fs_exists(path) ? print_file(arguments, path, err)
+				      : mm_error_set(err, MM_EUSAGE, "cell '%s' has no flag audit: %s", chosen->cell->id,
+						     chosen->cell->toolchain ? "it was not compiled yet, or with \"audit\": \"off\""
+									     : "it is not compiled here");
+	free(path);
+	return code;
+}
+
 static int show(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
 {
 	const struct mm_build *build = &chosen->state->build;
@@ -156,6 +168,8 @@ static int show(const struct mm_arguments *arguments, const struct mm_chosen *ch
 		return print_server_log(arguments, chosen, err);
 	if (chosen->state->code)
 		return mm_error_set(err, (enum mm_code)chosen->state->code, "%s", chosen->state->failure);
+	if (arguments->flags)
+		return print_flags(arguments, chosen, err);
 	if (!chosen->cell->toolchain && build->state == MM_BUILD_DONE && !arguments->stage)
 		return mm_error_set(err, MM_EUSAGE, "cell '%s' is not compiled here: it has no log of a build; --stage server shows a "
 						    "failed pass",
@@ -176,6 +190,8 @@ int mm_command_logs(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	struct mm_chosen chosen = { 0 };
 	int code = arguments->stage ? check_stage(arguments->stage, err) : 0;
+	if (!code && arguments->flags && (arguments->stage || arguments->follow))
+		code = mm_error_set(err, MM_EUSAGE, "--flags shows the flag audit: it excludes --stage and --follow");
 	if (!code)
 		code = mm_cli_choose_cell(arguments, arguments->positional.items[0], &chosen, err);
 	if (!code)

@@ -38,6 +38,7 @@ enum option_id {
 	OPT_STAGE,
 	OPT_LINES,
 	OPT_FOLLOW,
+	OPT_FLAGS,
 	OPT_VERSION
 };
 
@@ -73,6 +74,7 @@ static const struct mm_option rows[] = {
 	{ OPT_STAGE, "stage", "S", "the log of this stage, or of the server", MM_OPTIONS_LOGS,
 	  "unpack patch configure compile install server" },
 	{ OPT_LINES, "lines", "N", "only the last N lines", MM_OPTIONS_LOGS, NULL },
+	{ OPT_FLAGS, "flags", NULL, "the flag audit of the build, instead of a log", MM_OPTIONS_LOGS, NULL },
 	{ OPT_FOLLOW, "follow", NULL, "go on printing what is added, until the build ends", MM_OPTIONS_LOGS, NULL },
 	{ OPT_FORMAT, "format", "F", "json, table, markdown, csv, junit or html", MM_OPTIONS_FORMAT,
 	  "json table markdown csv junit html" },
@@ -167,6 +169,9 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		break;
 	case OPT_LINES:
 		return take_integer(row, value, &arguments->lines, err);
+	case OPT_FLAGS:
+		arguments->flags = true;
+		break;
 	case OPT_FOLLOW:
 		arguments->follow = true;
 		break;
