@@ -219,7 +219,7 @@ static void ground_service(struct mm_sb_rows *rows)
 
 	for (unsigned c = 0; c < CITIES; c++)
 		for (unsigned a = 0; a < 2 && cities[c].airports[a]; a++)
-			for (const char *t = transports[c][a]; *t; t++)
+			for (const char *t = transports[c][a]; t && *t; t++)
 				mm_sb_row(rows, "'%s','%s','%c',%.2f", cities[c].code, cities[c].airports[a], *t,
 					  *t == 'L' ? 3.5 + c * 0.75 : 0);
 	mm_sb_row(rows, "'','','',0.00");

@@ -115,11 +115,11 @@ static void assign_aircraft(struct mm_sb_flight *flights)
 	unsigned at = 0;
 	int now;
 
-	for (unsigned char airline = 0; airline < 9; airline++)
-		for (unsigned char model = 0; model < MM_SB_MODELS; model++)
+	for (unsigned airline = 0; airline < 9; airline++)
+		for (unsigned model = 0; model < MM_SB_MODELS; model++)
 			for (unsigned n = 0; n < flights_of_pair[airline][model]; n++, at++) {
-				flights[at].airline = airline;
-				flights[at].model = model;
+				flights[at].airline = (unsigned char)airline;
+				flights[at].model = (unsigned char)model;
 			}
 	for (unsigned i = MM_SB_FLIGHTS - 1; i > 0; i--)
 		swap_aircraft(&flights[i], &flights[draw(&state, i + 1)]);
@@ -148,11 +148,11 @@ static void assign_routes(struct mm_sb_flight *flights)
 {
 	unsigned at = 0;
 
-	for (unsigned char from = 0; from < MM_SB_AIRPORTS; from++)
-		for (unsigned char to = 0; to < MM_SB_AIRPORTS; to++)
+	for (unsigned from = 0; from < MM_SB_AIRPORTS; from++)
+		for (unsigned to = 0; to < MM_SB_AIRPORTS; to++)
 			for (unsigned n = 0; n < flights_of_route[from][to]; n++, at++) {
-				flights[at].from = from;
-				flights[at].to = to;
+				flights[at].from = (unsigned char)from;
+				flights[at].to = (unsigned char)to;
 				/* The queries look for codes from 112793 on: 279 of them. */
 				flights[at].code = at < 300 ? 101908 + at * 36 : 112793 + (at - 300) * 90;
 				flights[at].number = 1 + at * 37 % 5000;

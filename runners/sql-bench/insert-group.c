@@ -43,7 +43,7 @@ static void min_max(struct mm_sb_session *session, const struct mm_sb_insert_pla
 			mm_sb_query(session, "select min(dummy1) from bench1 where id=%u", i);
 			mm_sb_query(session, "select max(dummy1) from bench1 where id=%u", i);
 		}
-		mm_sb_end(session, loop * 6);
+		mm_sb_end(session, (uint64_t)loop * 6);
 	}
 	if (mm_sb_begin(session, "min_max", MM_SB_READS)) {
 		for (unsigned i = 1; i <= plan->scans; i++) {
@@ -54,7 +54,7 @@ static void min_max(struct mm_sb_session *session, const struct mm_sb_insert_pla
 			mm_sb_query(session, "select min(dummy1) from bench1 where id2=%u", i);
 			mm_sb_query(session, "select max(dummy1) from bench1 where id2=%u", i);
 		}
-		mm_sb_end(session, plan->scans * 6);
+		mm_sb_end(session, (uint64_t)plan->scans * 6);
 	}
 }
 
@@ -77,7 +77,7 @@ static void counts(struct mm_sb_session *session, const struct mm_sb_insert_plan
 			mm_sb_query(session, "select count(distinct dummy1) from bench1");
 			mm_sb_query(session, "select dummy1,count(distinct id) from bench1 group by dummy1");
 		}
-		mm_sb_end(session, plan->scans * 2);
+		mm_sb_end(session, (uint64_t)plan->scans * 2);
 	}
 }
 

@@ -51,7 +51,7 @@ void mm_sb_insert_many_keys(struct mm_sb_session *session, const struct mm_sb_in
 	mm_sb_begin(session, "update_of_primary_key_many_keys", MM_SB_WRITES);
 	for (unsigned i = 0; i < GROUPS * 2; i++)
 		mm_sb_query(session, "update bench1 set field5=1 where field_search=%u", i);
-	mm_sb_end(session, GROUPS * 2);
+	mm_sb_end(session, 2UL * GROUPS);
 
 	mm_sb_begin(session, "delete_big_many_keys", MM_SB_WRITES);
 	for (unsigned i = 0; i < GROUPS; i++)

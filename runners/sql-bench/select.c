@@ -77,7 +77,7 @@ static void big(struct mm_sb_session *session, const struct plan *plan)
 				    group);
 		rows += mm_sb_query(session, "select idn from bench1 where grp=%u", group);
 	}
-	mm_sb_end_rows(session, plan->small * 7, rows);
+	mm_sb_end_rows(session, (uint64_t)plan->small * 7, rows);
 }
 
 /*
@@ -146,7 +146,7 @@ static void ranges(struct mm_sb_session *session, const struct plan *plan)
 		rows += mm_sb_send(session);
 		rows += range_queries(session, region);
 	}
-	mm_sb_end_rows(session, plan->small * 41, rows);
+	mm_sb_end_rows(session, (uint64_t)plan->small * 41, rows);
 	mm_buffer_release(&in);
 }
 
@@ -166,7 +166,7 @@ static void min_max_on_key(struct mm_sb_session *session, const struct plan *pla
 		mm_sb_query(session, "select max(idn) from bench1 where region='%c' and grp=%u", region, group);
 		mm_sb_query(session, "select max(region) from bench1 where region<'%c'", region);
 	}
-	mm_sb_end(session, plan->loop * 7);
+	mm_sb_end(session, (uint64_t)plan->loop * 7);
 }
 
 static void count_on_key(struct mm_sb_session *session, const struct plan *plan)
@@ -183,7 +183,7 @@ static void count_on_key(struct mm_sb_session *session, const struct plan *plan)
 		mm_sb_query(session, "select count(*) from bench1 where region<='%c'", region);
 		mm_sb_query(session, "select count(*) from bench1 where region='%c' and grp>%u", region, group);
 	}
-	mm_sb_end(session, plan->loop * 5);
+	mm_sb_end(session, (uint64_t)plan->loop * 5);
 }
 
 /* One statement LOOP times. */

@@ -135,7 +135,7 @@ void mm_sb_end_rows(struct mm_sb_session *session, uint64_t count, uint64_t rows
 
 /* Statements */
 
-static void append(struct mm_sb_session *session, const char *format, va_list arguments)
+static void MM_PRINTF(2, 0) append(struct mm_sb_session *session, const char *format, va_list arguments)
 {
 	char piece[512];
 	va_list again;
@@ -156,7 +156,7 @@ static void append(struct mm_sb_session *session, const char *format, va_list ar
 }
 
 /* Begins the statement anew. */
-static void build(struct mm_sb_session *session, const char *format, va_list arguments)
+static void MM_PRINTF(2, 0) build(struct mm_sb_session *session, const char *format, va_list arguments)
 {
 	if (session->code || session->dry)
 		return;

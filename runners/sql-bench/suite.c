@@ -6,12 +6,12 @@
 #include "base/process.h"
 #include "runners/sql-bench/session.h"
 
-static const struct mm_sb_test *const tests[] = {
+enum { TESTS = 9 };
+
+static const struct mm_sb_test *const tests[TESTS] = {
 	&mm_sb_atis,   &mm_sb_alter_table, &mm_sb_big_tables,   &mm_sb_connect_test, &mm_sb_create,
 	&mm_sb_insert, &mm_sb_select,      &mm_sb_transactions, &mm_sb_wisconsin,
 };
-
-enum { TESTS = sizeof tests / sizeof *tests };
 
 static bool is_selected(const struct mm_suite_spec *spec, const char *test)
 {

@@ -47,14 +47,14 @@ static void insert_row(struct mm_sb_session *session, const char *table, unsigne
 {
 	unsigned unit = count / 100; /* 100 in the large tables: "hundred" to "tenthous" shrink with the small one */
 	unsigned hundred = unique1 % unit;
+	static const char *const strings[] = { "AAAA", "HHHH", "OOOO", "VVVV" };
 
-	mm_sb_query(session,
-		    "insert into %s values (%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,'%c%cAAAA','%c%c%cAAA','%.4sxx')",
-		    table, unique1, unique2, unique1 % 2, unique1 % 4, unique1 % 10, unique1 % 20, hundred,
-		    unique1 % (unit * 10), unique1 % (unit * 20), unique1 % (unit * 50), unique1, hundred * 2,
-		    hundred * 2 + 1, 'A' + (int)(unique1 % 26), 'A' + (int)(unique1 / 26 % 26),
-		    'A' + (int)(unique2 % 26), 'A' + (int)(unique2 / 26 % 26), 'A' + (int)(unique2 / 676),
-		    &"AAAAHHHHOOOOVVVV"[unique2 % 4 * 4]);
+	mm_sb_query(
+		session, "insert into %s values (%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,'%c%cAAAA','%c%c%cAAA','%sxx')",
+		table, unique1, unique2, unique1 % 2, unique1 % 4, unique1 % 10, unique1 % 20, hundred,
+		unique1 % (unit * 10), unique1 % (unit * 20), unique1 % (unit * 50), unique1, hundred * 2,
+		hundred * 2 + 1, 'A' + (int)(unique1 % 26), 'A' + (int)(unique1 / 26 % 26), 'A' + (int)(unique2 % 26),
+		'A' + (int)(unique2 / 26 % 26), 'A' + (int)(unique2 / 676), strings[unique2 % 4]);
 }
 
 static void create_tables(struct mm_sb_session *session)
