@@ -20,6 +20,7 @@ struct line {
 	const struct mm_git_request *request; /* NULL: refs are asked for */
 	unsigned percent;
 	bool late;
+	bool asked; /* for a password or key */
 };
 
 static bool must_stop(struct line *line)
@@ -55,10 +56,20 @@ static int refuse_credentials(git_credential **out, const char *url, const char 
 	(void)url;
 	(void)user;
 	(void)allowed;
-	(void)context;
-	git_error_set_str(GIT_ERROR_CALLBACK, "it asks for a user and a password or key, which a build cannot give: "
-					      "clone it by hand and name the path of the clone");
+	((struct line *)context)->asked = true;
 	return GIT_EUSER;
+}
+
+/* Whom it concerns and what libgit2 said; or what can be done when it wanted to know who asks. */
+static int refused(const struct line *line, const char *what, const char *address, struct mm_error *err)
+{
+	if (!line->asked || mm_signals_pending())
+		return mm_git_fail(err, MM_ECELL, "cannot %s '%s'", what, address);
+	return mm_error_set(
+		err, MM_ECELL,
+		"cannot %s '%s': it asks for a password or key, which a build cannot give: clone it by hand "
+		"and name the path of the clone",
+		what, address);
 }
 
 static git_remote_callbacks callbacks_of(struct line *line)
@@ -206,7 +217,7 @@ int mm_git_ask(const char *work, const char *address, const char *ref, char comm
 	proxy.type = GIT_PROXY_AUTO;
 	if (git_remote_create_detached(&remote, address) ||
 	    git_remote_connect(remote, GIT_DIRECTION_FETCH, &callbacks, &proxy, NULL))
-		code = mm_git_fail(err, MM_ECELL, "cannot reach '%s'", address);
+		code = refused(&line, "reach", address, err);
 	if (!code)
 		code = ask_refs(remote, address, ref, commit, &name, err);
 	if (!code) {
@@ -298,7 +309,7 @@ static int fetch_commit(git_repository *repository, struct line *line, const cha
 		return mm_error_set(err, MM_ECELL, "fetching from '%s' took longer than \"build.timeout\" allows",
 				    request->repository);
 	if (failed)
-		return mm_git_fail(err, MM_ECELL, "cannot fetch from '%s'", request->repository);
+		return refused(line, "fetch from", request->repository, err);
 	return mm_error_set(err, MM_ECELL, "'%s' has no commit %s (any more)", request->repository, request->commit);
 }
 
