@@ -35,7 +35,8 @@ static int open_event(uint64_t event, pid_t thread)
 					.config = event,
 					.inherit = 1,
 					.exclude_hv = 1,
-					.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
+					.read_format =
+						PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
 	int fd = (int)syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {

@@ -1,4 +1,5 @@
-/* The build id stands in a note; of a damaged file no field is believed: every read is checked against the file's end. */
+/* The build id stands in a note; of a damaged file no field is believed: every read is checked against the file's end.
+ */
 #include "runners/build-id.h"
 
 #include <elf.h>

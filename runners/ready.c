@@ -23,7 +23,8 @@ int mm_ready_check_name(const char *engine, struct mm_error *err)
 	if (engine[0] != '\0' && strlen(engine) <= 64 && strspn(engine, word) == strlen(engine))
 		return 0;
 	return mm_error_set(err, MM_EMATRIX,
-			    "'%.80s' is not the name of an engine, which is a word such as InnoDB, or \"default\"", engine);
+			    "'%.80s' is not the name of an engine, which is a word such as InnoDB, or \"default\"",
+			    engine);
 }
 
 /* The server's error number, 0 when it did what STATEMENT says; an answer is thrown away. */
@@ -99,7 +100,8 @@ int mm_ready_engine(const struct mm_server *server, const char *engine, char **r
 	/* a server may put its default in place of an engine that it does not have, with a warning that nobody reads */
 	else if (rc == 0 && !any && found != NULL && strcasecmp(found, engine) != 0)
 		rc = mm_error_set(err, MM_ECELL,
-				  "server of cell '%s' made a table of engine '%s' when asked for '%s'; name an engine that it has",
+				  "server of cell '%s' made a table of engine '%s' when asked for '%s'; name an engine "
+				  "that it has",
 				  server->place->cell->id, found, engine);
 	mysql_close(mysql);
 	if (rc == 0 && real != NULL) {

@@ -14,8 +14,8 @@ int mm_ready_engine(const struct mm_server *server, const char *engine, char **r
 bool mm_ready_is_default(const char *engine);
 
 /*
- * The engine that TABLE has (a table's name, as a pattern of LIKE) in the database that MYSQL uses; allocated, NULL when
- * there is no such table.
+ * The engine that TABLE has (a table's name, as a pattern of LIKE) in the database that MYSQL uses; allocated, NULL
+ * when there is no such table.
  */
 char *mm_ready_engine_of(MYSQL *mysql, const char *table);
 

@@ -58,7 +58,7 @@ static int fill_scratch(const struct mm_server_place *place, struct mm_error *er
 {
 	char *from = mm_path_join(place->pristine, "data"), *data = scratch_path(place, "data"),
 	     *tmp = scratch_path(place, "tmp");
-	static const char *const old[] = { "data", "tmp", "error.log" };
+	static const char *const old[] = { "data", "tmp", "client", "error.log" };
 	int rc = mm_place_private(place->scratch, err);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(old) / sizeof(old[0]); i++) {
@@ -83,12 +83,14 @@ static int fill_scratch(const struct mm_server_place *place, struct mm_error *er
 
 static void empty_scratch(const struct mm_server_place *place)
 {
-	char *data = scratch_path(place, "data"), *tmp = scratch_path(place, "tmp");
+	static const char *const used[] = { "data", "tmp", "client" };
 
-	(void)mm_fs_remove_tree(data, NULL);
-	(void)mm_fs_remove_tree(tmp, NULL);
-	free(data);
-	free(tmp);
+	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
+		char *path = scratch_path(place, used[i]);
+
+		(void)mm_fs_remove_tree(path, NULL);
+		free(path);
+	}
 }
 
 static void make_argv(struct mm_server *server)

@@ -155,16 +155,16 @@ static int explain_kill(const struct client *client, enum verdict verdict, struc
 	const char *cell = place->cell->id, *test = last_test(client->run->pass);
 
 	if (verdict == DISK_FULL)
-		return mm_error_set(
-			err, MM_EENV,
-			"cell '%s', test '%s' of suite '%s': the disk that holds '%s' is full: the server was killed; make room "
-			"and run the same command again",
-			cell, test, spec->name, place->scratch);
+		return mm_error_set(err, MM_EENV,
+				    "cell '%s', test '%s' of suite '%s': the disk that holds '%s' is full: the server "
+				    "was killed; make room "
+				    "and run the same command again",
+				    cell, test, spec->name, place->scratch);
 	if (verdict == PASS_TIMED_OUT)
-		return mm_error_set(
-			err, MM_ECELL,
-			"cell '%s': the pass of suite '%s' exceeded its time limit of %d s in test '%s': the server was killed",
-			cell, spec->name, spec->pass_timeout_seconds, test);
+		return mm_error_set(err, MM_ECELL,
+				    "cell '%s': the pass of suite '%s' exceeded its time limit of %d s in test '%s': "
+				    "the server was killed",
+				    cell, spec->name, spec->pass_timeout_seconds, test);
 	return mm_error_set(err, MM_ECELL,
 			    "cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
 			    cell, test, spec->name, spec->timeout_seconds);
@@ -187,7 +187,8 @@ static int explain(const struct client *client, enum verdict verdict, struct mm_
 		return 0;
 	/* a server that could not write may have died of it before we looked */
 	if (disk_is_full(server))
-		return mm_error_set(err, MM_EENV, "%s; the disk that holds '%s' is full: make room and run the same command again",
+		return mm_error_set(err, MM_EENV,
+				    "%s; the disk that holds '%s' is full: make room and run the same command again",
 				    client->err.text, server->place->scratch);
 	if (server_died(server, &result))
 		return mm_error_set(err, client->code, "server of cell '%s' died in test '%s' (%s): %s", cell, test,

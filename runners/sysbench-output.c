@@ -105,7 +105,8 @@ void mm_sysbench_output_read(const char *text, struct mm_sysbench_output *output
 {
 	bool inside = false;
 
-	*output = (struct mm_sysbench_output){ 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, NAN, NAN, NULL };
+	*output = (struct mm_sysbench_output){ 0,   NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+					       NAN, NAN, NAN, NAN, 0,   NAN, NAN, NULL };
 	while (*text != '\0') {
 		size_t length = strcspn(text, "\r\n");
 		char *line = mm_strndup(text, length);

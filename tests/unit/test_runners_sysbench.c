@@ -132,8 +132,9 @@ static void text_that_is_no_such_output(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(version_0_4), cmocka_unit_test(version_0_5),	     cmocka_unit_test(version_1_0),
-		cmocka_unit_test(master),      cmocka_unit_test(a_run_that_failed),  cmocka_unit_test(text_that_is_no_such_output),
+		cmocka_unit_test(version_0_4),       cmocka_unit_test(version_0_5),
+		cmocka_unit_test(version_1_0),       cmocka_unit_test(master),
+		cmocka_unit_test(a_run_that_failed), cmocka_unit_test(text_that_is_no_such_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
