@@ -1,5 +1,5 @@
 /*
- * What version 1 of MATRIX.json allows and this build of mymatrix cannot do yet. It is refused when a cell, a suite or
+ * What version 1 of MATRIX.json allows and this build of mymatrix cannot do yet. It is refused when a cell or
  * the run asks for it; a toolchain that no cell uses may stand in the file. Work that brings something to life
  * deletes its row here.
  */
@@ -8,7 +8,7 @@
 #include "matrix/private.h"
 
 /* Whom a row is about, and what its predicate is given. */
-enum scope { OF_SOURCE, OF_TOOLCHAIN, OF_FLAGS, OF_SUITE, OF_MATRIX };
+enum scope { OF_SOURCE, OF_TOOLCHAIN, OF_FLAGS, OF_MATRIX };
 
 struct missing {
 	enum scope scope;
@@ -38,17 +38,6 @@ static bool has_pgo(const void *set)
 	return ((const struct mm_flagset *)set)->pgo;
 }
 
-static bool is_other_suite(const void *suite)
-{
-	return strcmp(((const struct mm_suite_spec *)suite)->suite, "sql-bench") != 0;
-}
-
-static bool is_other_edition(const void *suite)
-{
-	const char *edition = ((const struct mm_suite_spec *)suite)->edition;
-	return edition && strcmp(edition, "5.0") != 0;
-}
-
 static bool is_strict(const void *matrix)
 {
 	return ((const struct mm_matrix *)matrix)->build.audit == MM_AUDIT_STRICT;
@@ -64,8 +53,6 @@ static const struct missing missing[] = {
 	{ OF_SOURCE, has_profiles, "build", "build profiles are not supported yet: leave 'profiles' out" },
 	{ OF_TOOLCHAIN, is_studio, "family", "Sun Studio is not supported yet: use family \"gcc\" or \"clang\"" },
 	{ OF_FLAGS, has_pgo, "pgo", "profile-guided builds are not supported yet: leave 'pgo' out" },
-	{ OF_SUITE, is_other_suite, "suite", "this suite is not supported yet: use \"sql-bench\"" },
-	{ OF_SUITE, is_other_edition, "edition", "this edition is not supported yet: use \"5.0\"" },
 	{ OF_MATRIX, is_strict, "build", "\"audit\": \"strict\" is not supported yet: leave 'audit' out" },
 	{ OF_MATRIX, is_relinked, "schedule", "\"control\": \"relink\" is not supported yet: use true" },
 };
@@ -149,11 +136,6 @@ int mm_matrix_check_supported(const struct mm_matrix *matrix, struct mm_error *e
 			     .flagsets = mm_calloc(matrix->flagset_count + 1, sizeof(bool)) };
 	use_cells(matrix, &used);
 	int code = check_used(matrix, &used, err);
-	for (size_t i = 0; !code && i < matrix->suite_count; i++) {
-		char *path = mm_json_path_index("$.suites", i);
-		code = check(matrix, OF_SUITE, &matrix->suites[i], path, err);
-		free(path);
-	}
 	if (!code)
 		code = check(matrix, OF_MATRIX, matrix, "$", err);
 	free(used.sources);

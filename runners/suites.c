@@ -1,7 +1,10 @@
-#include "runners/sql-bench/sql-bench.h"
-#include "runners/suite.h"
+#include "runners/suites.h"
 
-static const struct mm_suite *const suites[] = { &mm_suite_sql_bench, NULL };
+#include "runners/sql-bench/sql-bench.h"
+
+static const struct mm_suite *const suites[] = {
+	&mm_suite_sql_bench, &mm_suite_sql_bench_upstream, &mm_suite_sysbench, &mm_suite_threads, &mm_suite_exec, NULL,
+};
 
 const struct mm_suite *const *mm_suite_all(void)
 {

@@ -183,7 +183,7 @@ static void overridden_sources(void **state)
 	mm_matrix_overrides_release(&overrides);
 
 	mm_strings_push(&overrides.sources, "a=https://example.org/y.git");
-	matrix = load("refused-git", &overrides);
+	matrix = load("good-source-git", &overrides);
 	assert_string_equal(matrix->sources[0].path, "https://example.org/y.git");
 	mm_matrix_free(matrix);
 	mm_matrix_overrides_release(&overrides);
@@ -278,11 +278,11 @@ static void selection_and_support(void **state)
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_matrix_overrides overrides;
 	mm_matrix_overrides_init(&overrides);
-	struct mm_matrix *matrix = load("refused-flags-from", &overrides);
+	struct mm_matrix *matrix = load("refused-pgo", &overrides);
 	assert_int_equal(mm_matrix_check_supported(matrix, &err), MM_EMATRIX);
 	mm_matrix_free(matrix);
 	mm_strings_push(&overrides.cell_globs, "*/o3");
-	matrix = load("refused-flags-from", &overrides);
+	matrix = load("refused-pgo", &overrides);
 	mm_error_clear(&err);
 	assert_int_equal(mm_matrix_check_supported(matrix, &err), 0);
 	mm_matrix_free(matrix);
