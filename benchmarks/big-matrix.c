@@ -8,7 +8,8 @@
  *   report   all passes to report.json
  *
  * usage: big-matrix FOLDER CELLS…       makes a matrix, a store and a run of made-up figures for each number of cells,
- *                                       prints a row for each, and leaves nothing
+ *                                       prints a row for each, and leaves nothing: CPU seconds (every step is one
+ *                                       thread), peak memory in MB
  *        big-matrix --stage NAME FOLDER does one step; it is a process of its own, so that its peak memory is its own
  */
 #include <stdio.h>
@@ -306,7 +307,7 @@ static void measure(char *self, char *folder, size_t cells)
 			exit(1);
 		}
 		if (stages[i].measured)
-			(void)printf(" %8.3f %8.1f", (double)result.wall_ns / 1e9, (double)result.peak_rss_bytes / 1e6);
+			(void)printf(" %8.3f %8.1f", (double)(result.user_ns + result.system_ns) / 1e9, (double)result.peak_rss_bytes / 1e6);
 		(void)fflush(stdout);
 		mm_buffer_release(&output);
 		free(name);
