@@ -445,7 +445,7 @@ static void restriction_code(unsigned i, char text[6])
 	if (i < NAMED)
 		snprintf(text, 6, "%s", carriers_of[i].code);
 	else
-		snprintf(text, 6, "EX/%u", i - NAMED + 1);
+		snprintf(text, 6, "EX/%u", (i - NAMED + 1) % 100); /* OTHERS is below 100: says so to the compiler */
 }
 
 void mm_sb_restrict_carrier_rows(struct mm_sb_rows *rows)
