@@ -134,7 +134,7 @@ static double draw(const struct times *times, uint64_t *state)
 struct farm {
 	double *free_at; /* of each node: a heap, the earliest first */
 	size_t nodes;
-	double work;     /* of all tasks */
+	double work; /* of all tasks */
 	double end;
 };
 
@@ -213,10 +213,10 @@ static void simulate(const struct setting *setting, size_t nodes)
 	for (size_t i = 0; i < count; i++)
 		(void)place(&farm, all[i].ready, all[i].seconds, &trails);
 	double ideal = fmax(farm.work / (double)nodes, longest);
-	(void)printf("%5zu %10.2f %10.2f %9.1f %11.2f %10.2f %11.2f %10.2f %7.1f\n", nodes, farm.end / 3600, ideal / 3600,
-		     100 * ideal / farm.end, builds.sum / (double)builds.count / 3600, builds.longest / 3600,
-		     trails.count ? trails.sum / (double)trails.count / 3600 : 0, trails.longest / 3600,
-		     100 * (1 - farm.work / (farm.end * (double)nodes)));
+	(void)printf("%5zu %10.2f %10.2f %9.1f %11.2f %10.2f %11.2f %10.2f %7.1f\n", nodes, farm.end / 3600,
+		     ideal / 3600, 100 * ideal / farm.end, builds.sum / (double)builds.count / 3600,
+		     builds.longest / 3600, trails.count ? trails.sum / (double)trails.count / 3600 : 0,
+		     trails.longest / 3600, 100 * (1 - farm.work / (farm.end * (double)nodes)));
 	free(all);
 	free(built);
 	free(farm.free_at);
@@ -254,10 +254,11 @@ int main(int argc, char **argv)
 		die("usage: farm-simulation [options] TIMES.json|WORK_FOLDER, not", path ? path : "nothing");
 	load(path, &setting);
 	(void)printf("# %zu cells, %zu passes, %g s overhead, %s; from %zu builds and %zu passes\n", setting.cells,
-		     setting.passes, setting.overhead, setting.overlap ? "passes as soon as both cells are built"
-								      : "passes when all is built",
+		     setting.passes, setting.overhead,
+		     setting.overlap ? "passes as soon as both cells are built" : "passes when all is built",
 		     setting.builds.count, setting.trails_from.count);
-	(void)printf("#nodes   makespan      ideal efficiency  build-wait    longest  trail-wait    longest  idle-%%\n");
+	(void)printf(
+		"#nodes   makespan      ideal efficiency  build-wait    longest  trail-wait    longest  idle-%%\n");
 	for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
 		simulate(&setting, nodes[i]);
 	free(setting.builds.values);

@@ -30,7 +30,8 @@ static int take_options(const struct mm_arguments *arguments, struct mm_clean_op
 		code = take_quantity("older-than", arguments->older_than, "mhdw", ages,
 				     "a number with m, h, d or w, such as 30d", &options->older_than, err);
 	if (!code && arguments->fit)
-		code = take_quantity("fit", arguments->fit, "MGT", sizes, "a number with M, G or T, such as 20G", &fit, err);
+		code = take_quantity("fit", arguments->fit, "MGT", sizes, "a number with M, G or T, such as 20G", &fit,
+				     err);
 	options->fit = (uint64_t)fit;
 	if (!code && arguments->fit && !options->fit)
 		options->fit = 1; /* 0 would mean: everything, which is what this asks for too */

@@ -56,8 +56,8 @@ static bool pass_failed(const char *path)
 }
 
 /*
- * How many passes of the cell have failed in a row, up to this visit, in this suite; no more than what makes us give up.
- * The files say so, not a counter: a run is taken up again, and trails may run elsewhere.
+ * How many passes of the cell have failed in a row, up to this visit, in this suite; no more than what makes us give
+ * up. The files say so, not a counter: a run is taken up again, and trails may run elsewhere.
  */
 static int failures_in_a_row(const struct mm_run *run, const struct mm_trail *trail, const struct mm_slot *slot)
 {

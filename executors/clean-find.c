@@ -10,15 +10,16 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/origin.h"
 #include "executors/run.h"
 
 struct finder {
 	const struct mm_clean_options *options;
 	struct mm_clean_items *items;
-	char *newest;      /* run folder; NULL: there is none */
-	time_t began;      /* of the newest run */
-	json_t *keys;      /* of builds that it uses */
-	json_t *sources;   /* that those came from */
+	char *newest;    /* run folder; NULL: there is none */
+	time_t began;    /* of the newest run */
+	json_t *keys;    /* of builds that it uses */
+	json_t *sources; /* that those came from */
 	struct mm_error *err;
 };
 
@@ -140,13 +141,17 @@ static bool has_part(const char *name, const char *part)
 	return strstr(name, part) != NULL;
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+	size_t length = strlen(name), shorter = strlen(ending);
+	return length > shorter && strcmp(name + length - shorter, ending) == 0;
+}
+
 /* What is left when a process died at its work; nobody else works here now. */
 static bool is_leftover(const char *name)
 {
-	size_t length = strlen(name);
-	return has_part(name, ".tmp-") || has_part(name, ".probe-") ||
-	       (length > 5 && strcmp(name + length - 5, ".part") == 0) ||
-	       (length > 8 && strcmp(name + length - 8, MM_CLEAN_REMOVED) == 0);
+	return has_part(name, ".tmp-") || has_part(name, ".probe-") || ends_in(name, ".part") ||
+	       ends_in(name, ".patching") || ends_in(name, MM_CLEAN_REMOVED);
 }
 
 static void visit_build(struct finder *finder, const char *path, const char *name)
@@ -230,6 +235,19 @@ static void visit_job(struct finder *finder, const char *path, const char *name)
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
 }
 
+/* The tree as it came, and the patched one. */
+static void protect_source(struct finder *finder, const json_t *origin)
+{
+	if (!origin)
+		return;
+	char *plain = mm_origin_folder(finder->options->work, origin);
+	char *patched = mm_origin_patched_folder(finder->options->work, origin);
+	json_object_set_new(finder->sources, mm_path_base(plain), json_true());
+	json_object_set_new(finder->sources, mm_path_base(patched), json_true());
+	free(patched);
+	free(plain);
+}
+
 /* The newest run's builds and sources are not ours to take. */
 static int protect(struct finder *finder)
 {
@@ -247,7 +265,7 @@ static int protect(struct finder *finder)
 		const json_t *build = json_object_get(cell, "build");
 		const json_t *source = json_object_get(json_object_get(build, "inputs"), "source");
 		json_object_set_new(finder->keys, mm_json_string(build, "key", ""), json_true());
-		json_object_set_new(finder->sources, mm_json_string(source, "sha256", ""), json_true());
+		protect_source(finder, source);
 	}
 	finder->began = last_used(plan);
 	json_decref(cells);
@@ -268,7 +286,9 @@ static int in_order(const void *a, const void *b)
 
 int mm_clean_find(const struct mm_clean_options *options, struct mm_clean_items *items, struct mm_error *err)
 {
-	struct finder finder = { .options = options, .items = items, .keys = json_object(), .sources = json_object(), .err = err };
+	struct finder finder = {
+		.options = options, .items = items, .keys = json_object(), .sources = json_object(), .err = err
+	};
 	*items = (struct mm_clean_items){ 0 };
 	int code = protect(&finder);
 	if (!code) {

@@ -77,12 +77,14 @@ static int end_job(const char *folder, bool dry_run, json_t *items, struct mm_er
 	if (code)
 		(void)mm_error_prefix(err, "cannot tell whether the job of '%s' still runs", folder);
 	if (!code && activity.active)
-		json_array_append_new(items, json_pack("{s:s, s:s, s:i, s:i}", "path", folder, "what",
-						       "Slurm job that waits or runs: cancelled", "bytes", 0, "age_days", 0));
+		json_array_append_new(items,
+				      json_pack("{s:s, s:s, s:i, s:i}", "path", folder, "what",
+						"Slurm job that waits or runs: cancelled", "bytes", 0, "age_days", 0));
 	if (!code && !dry_run)
 		code = mm_slurm_job_mark(&job, activity.active ? "cancelled" : "over", err);
 	if (!code && !dry_run && activity.active && !mm_slurm_cancel(job.name))
-		code = mm_error_set(err, MM_EENV, "cannot cancel the Slurm job '%s' of '%s': cancel it by hand with scancel",
+		code = mm_error_set(err, MM_EENV,
+				    "cannot cancel the Slurm job '%s' of '%s': cancel it by hand with scancel",
 				    job.name, folder);
 	mm_strings_release(&names);
 	mm_slurm_job_release(&job);

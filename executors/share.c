@@ -13,10 +13,10 @@
 enum { TOO_SMALL = 4096 }; /* below a block there is nothing to save */
 
 struct sharing {
-	const char *key;      /* of the build */
-	char *files;          /* <work>/files */
+	const char *key; /* of the build */
+	char *files;     /* <work>/files */
 	uint64_t saved_bytes;
-	bool impossible;      /* this file system has no hard links */
+	bool impossible; /* this file system has no hard links */
 	struct mm_error *err;
 };
 

@@ -13,8 +13,9 @@ static int check(const struct mm_run *run, const struct mm_run_options *options,
 {
 	int code = mm_slurm_settings_check(run->matrix, err);
 	if (!code && !options->program)
-		code = mm_error_set(err, MM_EENV,
-				    "cannot tell where mymatrix itself is: start it by its path, or from a folder on PATH");
+		code = mm_error_set(
+			err, MM_EENV,
+			"cannot tell where mymatrix itself is: start it by its path, or from a folder on PATH");
 	return code;
 }
 
@@ -36,11 +37,10 @@ static json_t *host(const struct mm_run *run, struct mm_strings *identity)
 
 /* Builds */
 
-static bool is_wanted(const struct mm_run *run, const struct mm_cell_state *state, bool retry_failed)
+static bool is_wanted(const struct mm_cell_state *state, bool retry_failed)
 {
-	(void)run;
-	return !state->code && (state->build.state == MM_BUILD_ABSENT ||
-				(state->build.state == MM_BUILD_FAILED && retry_failed));
+	return !state->code &&
+	       (state->build.state == MM_BUILD_ABSENT || (state->build.state == MM_BUILD_FAILED && retry_failed));
 }
 
 /* One unit for each key: cells that differ in their option files only share a build. */
@@ -50,7 +50,7 @@ static void add_builds(struct mm_watch_slurm *watch)
 	watch->total = (unsigned)matrix->cell_count;
 	for (size_t i = 0; i < matrix->cell_count; i++) {
 		const struct mm_cell_state *state = &watch->run->cells[i];
-		if (!is_wanted(watch->run, state, watch->options->retry_failed) ||
+		if (!is_wanted(state, watch->options->retry_failed) ||
 		    json_object_get(watch->by_id, state->build.key)) {
 			watch->done++;
 			continue;
@@ -85,7 +85,8 @@ static int collect_builds(struct mm_watch_slurm *watch, struct mm_error *err)
 		if (json_object_get(watch->by_id, state->build.key))
 			mm_record_load(&state->build);
 		int code = state->build.state == MM_BUILD_ABSENT
-				   ? mm_error_set(&why, MM_ECELL, "cell '%s': %s", cell->id, reason(watch, state->build.key))
+				   ? mm_error_set(&why, MM_ECELL, "cell '%s': %s", cell->id,
+						  reason(watch, state->build.key))
 				   : mm_build_make(&store, cell, &state->build, &why);
 		if (code == MM_ECELL)
 			mm_step_lose(run, cell, "build", &why);

@@ -197,8 +197,8 @@ static void tell_end(const struct mm_slurm_job *job, size_t unit,
 	free(path);
 }
 
-void mm_slurm_units_ended(const struct mm_slurm_job *job,
-			  void (*seen)(void *context, size_t unit, const char *text), void *context)
+void mm_slurm_units_ended(const struct mm_slurm_job *job, void (*seen)(void *context, size_t unit, const char *text),
+			  void *context)
 {
 	char *folder = mm_path_join(job->folder, "ended");
 	/* opened anew each time: that is also what makes a network file system look again */

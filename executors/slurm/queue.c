@@ -42,8 +42,8 @@ static int run(const struct mm_strings *argv, struct mm_buffer *output, struct m
 	int code = mm_process_run(&spec, &result, err);
 	if (!code && result.exit_status != 0) {
 		char *text = mm_strdup(mm_buffer_text(output));
-		code = mm_error_set(err, MM_EENV, "%s failed (%s): %s", argv->items[0], mm_process_describe(&result, how),
-				    last_line(text));
+		code = mm_error_set(err, MM_EENV, "%s failed (%s): %s", argv->items[0],
+				    mm_process_describe(&result, how), last_line(text));
 		free(text);
 	}
 	mm_strings_release(&env);
@@ -71,8 +71,8 @@ int mm_slurm_submit(const struct mm_strings *arguments, char id[32], struct mm_e
 
 static bool is_active(const char *state)
 {
-	static const char *const ended[] = { "BOOT_FAIL", "CANCELLED", "COMPLETED",	"DEADLINE",  "FAILED",
-					     "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "REVOKED", "TIMEOUT" };
+	static const char *const ended[] = { "BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE", "FAILED",
+					     "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "REVOKED",  "TIMEOUT" };
 	for (size_t i = 0; i < sizeof ended / sizeof *ended; i++)
 		if (strcmp(state, ended[i]) == 0)
 			return false;

@@ -6,7 +6,8 @@
 void mm_slurm_settings(const struct mm_matrix *matrix, struct mm_slurm_settings *settings)
 {
 	/* a matrix that was written for another executor has nothing to say here */
-	const json_t *json = strcmp(mm_json_string(matrix->executor, "name", ""), "slurm") == 0 ? matrix->executor : NULL;
+	const json_t *json =
+		strcmp(mm_json_string(matrix->executor, "name", ""), "slurm") == 0 ? matrix->executor : NULL;
 	*settings = (struct mm_slurm_settings){
 		.partition = mm_json_string(json, "partition", NULL),
 		.constraint = mm_json_string(json, "constraint", NULL),
@@ -50,10 +51,11 @@ int mm_slurm_settings_check(const struct mm_matrix *matrix, struct mm_error *err
 	for (size_t i = 0; i < sizeof programs / sizeof *programs && !code; i++) {
 		char *path = mm_fs_find_program(programs[i]);
 		if (!path)
-			code = mm_error_set(err, MM_EENV,
-					    "cannot find the program '%s': install Slurm's client programs (Debian: the "
-					    "package 'slurm-client'), or use --executor local",
-					    programs[i]);
+			code = mm_error_set(
+				err, MM_EENV,
+				"cannot find the program '%s': install Slurm's client programs (Debian: the "
+				"package 'slurm-client'), or use --executor local",
+				programs[i]);
 		free(path);
 	}
 	return code;

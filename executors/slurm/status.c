@@ -12,7 +12,8 @@ static void see_task(void *context, const char *name, unsigned task, const struc
 {
 	struct tally *tally = context;
 	for (size_t i = 0; i < tally->count; i++)
-		if (strcmp(tally->jobs[i].name, name) == 0 && task < tally->jobs[i].tasks && !tally->jobs[i].states[task].active)
+		if (strcmp(tally->jobs[i].name, name) == 0 && task < tally->jobs[i].tasks &&
+		    !tally->jobs[i].states[task].active)
 			tally->jobs[i].states[task] = *state;
 }
 

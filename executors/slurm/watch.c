@@ -17,8 +17,8 @@ enum {
 	FIRST_PAUSE_MS = 200,
 	LONGEST_PAUSE_MS = 10000,
 	STEP_MS = 50,
-	ATTEMPTS = 3,     /* of a unit within one call */
-	QUIET_LOOKS = 3,  /* a result may show up on this node later than the end of its task in the queue */
+	ATTEMPTS = 3,           /* of a unit within one call */
+	QUIET_LOOKS = 3,        /* a result may show up on this node later than the end of its task in the queue */
 	PATIENCE_SECONDS = 900, /* with a controller that does not answer */
 	SUBMIT_TRIES = 5,
 };
@@ -134,10 +134,11 @@ static int insist(struct mm_watch_slurm *watch, struct mm_slurm_job *only, bool 
 		if (code || known)
 			return code;
 		if (mm_now_ns() >= end)
-			return mm_error_set(err, MM_EENV,
-					    "Slurm's controller has not answered for %d minutes: run the same command again "
-					    "when 'squeue' works; jobs go on meanwhile",
-					    PATIENCE_SECONDS / 60);
+			return mm_error_set(
+				err, MM_EENV,
+				"Slurm's controller has not answered for %d minutes: run the same command again "
+				"when 'squeue' works; jobs go on meanwhile",
+				PATIENCE_SECONDS / 60);
 		code = rest(pause, err);
 		if (code)
 			return code;
@@ -191,7 +192,8 @@ static int adopt_one(struct mm_watch_slurm *watch, const char *folder, struct mm
 		job.adopted = true;
 		map_units(watch, &job);
 		(void)take_job(watch, &job);
-		mm_event_stage(MM_EVENT_NOTE, NULL, watch->progress, "a job of an earlier call is still in Slurm's queue");
+		mm_event_stage(MM_EVENT_NOTE, NULL, watch->progress,
+			       "a job of an earlier call is still in Slurm's queue");
 	}
 	return code;
 }
@@ -257,7 +259,8 @@ static void put_option(struct mm_strings *arguments, const char *option, const c
 static void job_arguments(const struct mm_watch_slurm *watch, const struct mm_slurm_job *job,
 			  struct mm_strings *arguments)
 {
-	static const char *const always[] = { "--requeue", "--output=/dev/null", "--chdir=/", "--nodes=1", "--ntasks=1" };
+	static const char *const always[] = { "--requeue", "--output=/dev/null", "--chdir=/", "--nodes=1",
+					      "--ntasks=1" };
 	const struct mm_slurm_settings *settings = &watch->settings;
 	int jobs = watch->run->matrix->build.jobs;
 	size_t i;
@@ -400,11 +403,13 @@ static void judge(struct harvest *harvest, size_t unit)
 		state = "CANCELLED";
 	for (size_t i = 0; i < sizeof final / sizeof *final && !text; i++)
 		if (strcmp(state, final[i].state) == 0)
-			text = mm_format("its Slurm task %u %s; log '%s/out-%u.log'", task, final[i].advice, job->folder, task);
+			text = mm_format("its Slurm task %u %s; log '%s/out-%u.log'", task, final[i].advice,
+					 job->folder, task);
 	if (!text && mine->attempts >= ATTEMPTS)
-		text = mm_format("its Slurm task ended %d times without a result (state %s): is '%s' on a file system that "
-				 "all nodes share? log '%s/out-%u.log'",
-				 ATTEMPTS, *state ? state : "unknown", harvest->watch->run->work, job->folder, task);
+		text = mm_format(
+			"its Slurm task ended %d times without a result (state %s): is '%s' on a file system that "
+			"all nodes share? log '%s/out-%u.log'",
+			ATTEMPTS, *state ? state : "unknown", harvest->watch->run->work, job->folder, task);
 	if (!text) {
 		char *note = mm_format("Slurm task %u of %s ended without a result (%s): it is submitted again", task,
 				       job->folder, *state ? state : "unknown");
@@ -470,10 +475,11 @@ static int watch_all(struct mm_watch_slurm *watch, struct mm_error *err)
 		for (size_t i = 0; i < watch->job_count; i++)
 			changes += harvest_job(watch, &watch->jobs[i], known);
 		if ((mm_now_ns() - heard) / 1000000000U >= PATIENCE_SECONDS)
-			return mm_error_set(err, MM_EENV,
-					    "Slurm's controller has not answered for %d minutes: run the same command again "
-					    "when 'squeue' works; jobs go on meanwhile",
-					    PATIENCE_SECONDS / 60);
+			return mm_error_set(
+				err, MM_EENV,
+				"Slurm's controller has not answered for %d minutes: run the same command again "
+				"when 'squeue' works; jobs go on meanwhile",
+				PATIENCE_SECONDS / 60);
 		pause = changes || waiting ? FIRST_PAUSE_MS : pause + pause / 3;
 		pause = pause < LONGEST_PAUSE_MS ? pause : LONGEST_PAUSE_MS;
 		code = rest(pause, err);
@@ -493,8 +499,8 @@ static void cancel(struct mm_watch_slurm *watch)
 		if (mm_slurm_cancel(job->name))
 			mm_event_stage(MM_EVENT_NOTE, NULL, "cancelled", job->name);
 		else
-			mm_warn("could not cancel Slurm job '%s': cancel it by hand with 'scancel --name=%s'", job->name,
-				job->name);
+			mm_warn("could not cancel Slurm job '%s': cancel it by hand with 'scancel --name=%s'",
+				job->name, job->name);
 	}
 }
 

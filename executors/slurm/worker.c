@@ -83,8 +83,7 @@ static int open_worker(struct worker *worker, const char *folder, struct mm_erro
 	if (worker->matrix->build.jobs <= 0)
 		worker->run.store.jobs = (int)number_of("SLURM_CPUS_ON_NODE", (unsigned long)worker->run.store.jobs);
 	if (worker->job.kind == MM_SLURM_BENCH)
-		worker->run.folder =
-			mm_format("%s/runs/%s", worker->run.work, mm_json_string(record, "run", "0"));
+		worker->run.folder = mm_format("%s/runs/%s", worker->run.work, mm_json_string(record, "run", "0"));
 	name_node(worker);
 	return 0;
 }
@@ -142,10 +141,11 @@ static int compare_host(const char *path, const json_t *mine, struct mm_error *e
 	for (size_t i = 0; i < sizeof kind / sizeof *kind && !code; i++) {
 		const char *a = mm_json_string(first, kind[i], ""), *b = mm_json_string(mine, kind[i], "");
 		if (strcmp(a, b) != 0)
-			code = mm_error_set(err, MM_ECELL,
-					    "node '%s' is of another kind (%s '%s') than '%s', which this run was begun on "
-					    "('%s'): name a 'constraint' or a 'node' for the executor",
-					    node_name(), kind[i], b, mm_json_string(first, "name", "?"), a);
+			code = mm_error_set(
+				err, MM_ECELL,
+				"node '%s' is of another kind (%s '%s') than '%s', which this run was begun on "
+				"('%s'): name a 'constraint' or a 'node' for the executor",
+				node_name(), kind[i], b, mm_json_string(first, "name", "?"), a);
 	}
 	json_decref(first);
 	return code;

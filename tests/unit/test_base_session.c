@@ -1,4 +1,5 @@
-/* What a program starts dies with it, also when it is put into a process group of its own, as Ninja does with compilers. */
+/* What a program starts dies with it, also when it is put into a process group of its own, as Ninja does with
+ * compilers. */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>

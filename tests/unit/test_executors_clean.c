@@ -30,7 +30,8 @@ static void put(const char *name, const char *text, int days_old)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	char *path = mm_path_join(folder, name), *parent = mm_path_folder(path);
-	struct timespec times[2] = { { .tv_sec = time(NULL) - days_old * 86400L }, { .tv_sec = time(NULL) - days_old * 86400L } };
+	struct timespec times[2] = { { .tv_sec = time(NULL) - days_old * 86400L },
+				     { .tv_sec = time(NULL) - days_old * 86400L } };
 	assert_int_equal(mm_fs_mkdirs(parent, 0755, &err), 0);
 	assert_int_equal(mm_fs_write_atomic(path, text, strlen(text), &err), 0);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
@@ -150,9 +151,9 @@ static void test_age(void **state)
 	(void)state;
 	json_t *result = clean((struct mm_clean_options){ .older_than = 45 * 86400.0 });
 	assert_newest_untouched();
-	assert_false(there("builds/" UNUSED));       /* 50 days */
-	assert_true(there("builds/" USED "/tree"));  /* 40 */
-	assert_true(there("runs/1/pristine"));       /* 35 */
+	assert_false(there("builds/" UNUSED));      /* 50 days */
+	assert_true(there("builds/" USED "/tree")); /* 40 */
+	assert_true(there("runs/1/pristine"));      /* 35 */
 	json_decref(result);
 }
 
@@ -191,13 +192,15 @@ static void test_refuses_while_somebody_works(void **state)
 	int lock;
 	(void)state;
 	assert_int_equal(mm_work_lock(folder, &lock, &err), 0);
-	assert_int_equal(mm_clean_work(&(struct mm_clean_options){ .work = folder, .older_than = -1 }, &result, &err), MM_EENV);
+	assert_int_equal(mm_clean_work(&(struct mm_clean_options){ .work = folder, .older_than = -1 }, &result, &err),
+			 MM_EENV);
 	assert_non_null(strstr(err.text, "in use by mymatrix with pid"));
 	assert_null(result);
 	close(lock);
 	mm_error_clear(&err);
-	assert_int_equal(mm_clean_work(&(struct mm_clean_options){ .work = "/nonexistent", .older_than = -1 }, &result, &err),
-			 MM_EUSAGE);
+	assert_int_equal(
+		mm_clean_work(&(struct mm_clean_options){ .work = "/nonexistent", .older_than = -1 }, &result, &err),
+		MM_EUSAGE);
 }
 
 static ino_t inode(const char *name)
@@ -264,7 +267,8 @@ static void test_foreign_prefix(void **state)
 	(void)state;
 	memset(text, 'c', sizeof text - 1);
 	put("elsewhere/bin/server", text, 0);
-	struct mm_build build = { .folder = mm_path_join(folder, "builds/" USED), .prefix = mm_path_join(folder, "elsewhere") };
+	struct mm_build build = { .folder = mm_path_join(folder, "builds/" USED),
+				  .prefix = mm_path_join(folder, "elsewhere") };
 	assert_int_equal(mm_share_prefix(folder, &build, &err), 0);
 	struct stat st;
 	char *path = mm_path_join(folder, "elsewhere/bin/server");

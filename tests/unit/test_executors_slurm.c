@@ -108,13 +108,17 @@ static void test_damaged_jobs(void **state)
 		"[]",
 		"{}",
 		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"x\", \"tasks\": 1, \"units\": [{}]}",
-		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"mymatrix-0123456789abcdef01234567\", \"tasks\": 2, "
+		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"mymatrix-0123456789abcdef01234567\", "
+		"\"tasks\": 2, "
 		"\"units\": [{}]}",
-		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"mymatrix-0123456789abcdef01234567\", \"tasks\": -1, "
+		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"mymatrix-0123456789abcdef01234567\", "
+		"\"tasks\": -1, "
 		"\"units\": [{}]}",
-		"{\"mymatrix_slurm\": 1, \"kind\": \"other\", \"name\": \"mymatrix-0123456789abcdef01234567\", \"tasks\": 1, "
+		"{\"mymatrix_slurm\": 1, \"kind\": \"other\", \"name\": \"mymatrix-0123456789abcdef01234567\", "
+		"\"tasks\": 1, "
 		"\"units\": [{}]}",
-		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"mymatrix-0123456789abcdef01234567\", \"tasks\": 1, "
+		"{\"mymatrix_slurm\": 1, \"kind\": \"build\", \"name\": \"mymatrix-0123456789abcdef01234567\", "
+		"\"tasks\": 1, "
 		"\"units\": []}",
 	};
 	(void)state;
@@ -150,18 +154,21 @@ static void test_queue(void **state)
 	(void)state;
 	mm_strings_push(&names, "mymatrix-a");
 	mm_strings_push(&names, "mymatrix-b");
-	put_program("squeue", "#!/bin/sh\n"
-			      "case \"$*\" in *--name=mymatrix-a,mymatrix-b*) ;; *) exit 7 ;; esac\n"
-			      "echo 'squeue: warning: something | else' >&2\n"
-			      "printf 'mymatrix-a|0|RUNNING\\nmymatrix-a|1|PENDING\\nmymatrix-a|2|NODE_FAIL\\n'\n"
-			      "printf 'mymatrix-a|3|CANCELLED by 0\\nmymatrix-a|4|A_STATE_OF_THE_FUTURE_WITH_A_LONG_NAME\\n'\n"
-			      "printf 'mymatrix-a|N/A|RUNNING\\nmymatrix-a|99999999999|RUNNING\\nmymatrix-a|-1|RUNNING\\n|\\n||\\n'\n");
+	put_program("squeue",
+		    "#!/bin/sh\n"
+		    "case \"$*\" in *--name=mymatrix-a,mymatrix-b*) ;; *) exit 7 ;; esac\n"
+		    "echo 'squeue: warning: something | else' >&2\n"
+		    "printf 'mymatrix-a|0|RUNNING\\nmymatrix-a|1|PENDING\\nmymatrix-a|2|NODE_FAIL\\n'\n"
+		    "printf 'mymatrix-a|3|CANCELLED by 0\\nmymatrix-a|4|A_STATE_OF_THE_FUTURE_WITH_A_LONG_NAME\\n'\n"
+		    "printf "
+		    "'mymatrix-a|N/A|RUNNING\\nmymatrix-a|99999999999|RUNNING\\nmymatrix-a|-1|RUNNING\\n|\\n||\\n'\n");
 	assert_int_equal(mm_slurm_query(&names, note_task, &seen, &err), 0);
 	assert_int_equal(seen.count, 5);
 	assert_int_equal(seen.active, 3); /* a state that we do not know is no end */
 	assert_string_equal(seen.states[3], "CANCELLED");
 
-	put_program("squeue", "#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n");
+	put_program("squeue",
+		    "#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n");
 	assert_int_equal(mm_slurm_query(&names, note_task, &seen, &err), MM_EENV);
 	assert_non_null(strstr(err.text, "Unable to contact slurm controller"));
 	mm_strings_release(&names);
@@ -175,8 +182,9 @@ static void test_submission(void **state)
 	(void)state;
 	mm_strings_push(&arguments, "--job-name=x");
 	mm_strings_push(&arguments, "a 'b' $(c)\n");
-	put_program("sbatch", "#!/bin/sh\n[ $# = 3 ] && [ \"$1\" = --parsable ] && [ \"$3\" = \"a 'b' \\$(c)\n\" ] || exit 3\n"
-			      "echo 'sbatch: a warning' >&2\necho '4711;cluster'\n");
+	put_program("sbatch",
+		    "#!/bin/sh\n[ $# = 3 ] && [ \"$1\" = --parsable ] && [ \"$3\" = \"a 'b' \\$(c)\n\" ] || exit 3\n"
+		    "echo 'sbatch: a warning' >&2\necho '4711;cluster'\n");
 	if (mm_slurm_submit(&arguments, id, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(id, "4711");
@@ -189,7 +197,8 @@ static void test_submission(void **state)
 static void test_most_tasks(void **state)
 {
 	(void)state;
-	put_program("scontrol", "#!/bin/sh\nprintf 'Configuration data\\nMaxArraySize            = 17\\nMaxJobCount = 9\\n'\n");
+	put_program("scontrol",
+		    "#!/bin/sh\nprintf 'Configuration data\\nMaxArraySize            = 17\\nMaxJobCount = 9\\n'\n");
 	assert_int_equal(mm_slurm_most_tasks(), 17);
 	put_program("scontrol", "#!/bin/sh\nprintf '\\nMaxArraySize            = 4000001\\n'\n");
 	assert_int_equal(mm_slurm_most_tasks(), 1000);
