@@ -35,7 +35,11 @@ json_t *mm_record_host(void)
 
 void mm_record_plan_digest(const struct mm_matrix *matrix, char hex[MM_SHA256_HEX])
 {
+	/* how many jobs compile and how samples are judged changes no sample */
+	static const char *const no_matter[] = { "title", "thresholds", "gate", "build" };
 	json_t *plan = mm_matrix_plan(matrix);
+	for (size_t i = 0; i < sizeof no_matter / sizeof *no_matter; i++)
+		json_object_del(plan, no_matter[i]);
 	struct mm_hash *hash = mm_hash_new();
 	char *text = mm_json_text(plan);
 	mm_hash_add_text(hash, text);
@@ -117,13 +121,23 @@ static json_t *plan_json(const struct mm_run *run, json_t *host, const char *hex
 	return json;
 }
 
-/* Does the run in FOLDER have this digest? A plan.json that cannot be read does not fit: the next run is new. */
-static bool fits(const char *folder, const char *hex)
+/*
+ * Does the run in FOLDER have this digest? Then its plan.json says from now on what today's matrix says of all that
+ * the digest leaves out (gate, thresholds …). A plan.json that cannot be read does not fit: the next run is new.
+ */
+static bool fits(const struct mm_run *run, const char *folder, const char *hex)
 {
 	char *path = mm_path_join(folder, "plan.json");
-	json_t *plan = mm_json_load(path, NULL);
-	bool same = strcmp(mm_json_string(plan, "digest", ""), hex) == 0;
+	json_t *record = mm_json_load(path, NULL);
+	bool same = strcmp(mm_json_string(record, "digest", ""), hex) == 0;
+	json_t *plan = mm_matrix_plan(run->matrix);
+	if (same && !json_equal(json_object_get(record, "plan"), plan)) {
+		json_object_set(record, "plan", plan);
+		json_object_set(record, "matrix", run->matrix->document);
+		same = mm_json_save(path, record, NULL) == 0;
+	}
 	json_decref(plan);
+	json_decref(record);
 	free(path);
 	return same;
 }
@@ -152,7 +166,7 @@ int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool 
 	json_t *host = executor->host(run, &machines);
 	digest(run, &machines, hex);
 	char *newest = mm_run_newest(run->work);
-	if (newest && !again && fits(newest, hex)) {
+	if (newest && !again && fits(run, newest, hex)) {
 		run->folder = newest;
 		newest = NULL;
 	} else {
