@@ -4,8 +4,15 @@
 
 #include "base/memory.h"
 
+enum { DRAIN_AT = 1 << 20 };
+
+/* Makes room for MORE bytes and a NUL; before that, a buffer that drains gets rid of much. */
 static void reserve(struct mm_buffer *buffer, size_t more)
 {
+	if (buffer->drain && buffer->length >= DRAIN_AT) {
+		buffer->drain(buffer->context, buffer->data, buffer->length);
+		mm_buffer_reset(buffer);
+	}
 	size_t wanted = buffer->length + more + 1;
 	if (wanted <= buffer->capacity)
 		return;

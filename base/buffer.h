@@ -11,9 +11,12 @@ struct mm_buffer {
 	char *data; /* NULL while nothing was appended */
 	size_t length;
 	size_t capacity;
+	/* Where to pass on what has come once it is a megabyte, for texts that are only ever appended to; NULL: keep all. */
+	void (*drain)(void *context, const void *bytes, size_t length);
+	void *context;
 };
 
-#define MM_BUFFER_INIT { NULL, 0, 0 }
+#define MM_BUFFER_INIT { NULL, 0, 0, NULL, NULL }
 
 void mm_buffer_append(struct mm_buffer *buffer, const void *bytes, size_t length);
 void mm_buffer_puts(struct mm_buffer *buffer, const char *text);

@@ -160,26 +160,46 @@ static int sync_folder_of(const char *path, struct mm_error *err)
 	return code;
 }
 
+int mm_file_begin(struct mm_file *file, const char *path, struct mm_error *err)
+{
+	file->path = mm_strdup(path);
+	file->temporary = mm_format("%s.tmp-%ld", path, (long)getpid());
+	file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (file->fd >= 0)
+		return 0;
+	int code = mm_error_errno(err, "cannot write '%s'", file->temporary);
+	free(file->path);
+	free(file->temporary);
+	*file = (struct mm_file){ NULL, NULL, -1 };
+	return code;
+}
+
+int mm_file_put(struct mm_file *file, const void *bytes, size_t length, struct mm_error *err)
+{
+	return write_all(file->fd, bytes, length) ? mm_error_errno(err, "cannot write '%s'", file->temporary) : 0;
+}
+
+int mm_file_end(struct mm_file *file, int code, struct mm_error *err)
+{
+	if (!code && fsync(file->fd))
+		code = mm_error_errno(err, "cannot write '%s'", file->temporary);
+	if (close(file->fd) && !code)
+		code = mm_error_errno(err, "cannot write '%s'", file->temporary);
+	if (!code)
+		code = mm_fs_rename(file->temporary, file->path, err);
+	if (code)
+		(void)unlink(file->temporary);
+	free(file->path);
+	free(file->temporary);
+	*file = (struct mm_file){ NULL, NULL, -1 };
+	return code;
+}
+
 int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err)
 {
-	int code = 0;
-	char *temporary = mm_format("%s.tmp-%ld", path, (long)getpid());
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		code = mm_error_errno(err, "cannot write '%s'", temporary);
-		goto out;
-	}
-	if (write_all(fd, bytes, length) || fsync(fd))
-		code = mm_error_errno(err, "cannot write '%s'", temporary);
-	if (close(fd) && !code)
-		code = mm_error_errno(err, "cannot write '%s'", temporary);
-	if (!code)
-		code = mm_fs_rename(temporary, path, err);
-	if (code)
-		(void)unlink(temporary);
-out:
-	free(temporary);
-	return code;
+	struct mm_file file;
+	int code = mm_file_begin(&file, path, err);
+	return code ? code : mm_file_end(&file, mm_file_put(&file, bytes, length, err), err);
 }
 
 int mm_fs_rename(const char *from, const char *to, struct mm_error *err)

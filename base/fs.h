@@ -22,6 +22,17 @@ int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err);
 int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
 /* Writes to a temporary name beside PATH, syncs, renames, syncs the folder: PATH is old or new, never half. */
 int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err);
+
+/* The same, piece by piece. */
+struct mm_file {
+	char *path, *temporary; /* owned; NULL: not begun */
+	int fd;
+};
+int mm_file_begin(struct mm_file *file, const char *path, struct mm_error *err);
+int mm_file_put(struct mm_file *file, const void *bytes, size_t length, struct mm_error *err);
+/* Puts the file in its place; with a CODE other than 0 it is given up instead. Returns CODE, or why it failed. */
+int mm_file_end(struct mm_file *file, int code, struct mm_error *err);
+
 /* Makes a rename of FROM to TO durable. */
 int mm_fs_rename(const char *from, const char *to, struct mm_error *err);
 /* Removes a file or a tree, never following links; a missing PATH is fine. */

@@ -8,20 +8,53 @@
 #include "reports/report.h"
 #include "toolchains/origin.h"
 
+/* Where a command's data goes, in pieces. The first error wins; what comes after it is dropped. */
+struct sink {
+	const struct mm_arguments *arguments;
+	struct mm_file file; /* for -o */
+	struct mm_error *err;
+	int code;
+};
+
+static void put(void *context, const void *bytes, size_t length)
+{
+	struct sink *sink = context;
+	if (sink->arguments->output && !sink->code)
+		sink->code = mm_file_put(&sink->file, bytes, length, sink->err);
+	for (const char *at = bytes; !sink->arguments->output && !sink->code && length;) {
+		ssize_t written = write(STDOUT_FILENO, at, length);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0) {
+			sink->code = mm_error_errno(sink->err, "cannot write to standard output");
+			continue;
+		}
+		at += written;
+		length -= (size_t)written;
+	}
+}
+
+static int open_sink(struct sink *sink, const struct mm_arguments *arguments, struct mm_error *err)
+{
+	*sink = (struct sink){ .arguments = arguments, .err = err };
+	return arguments->output ? mm_file_begin(&sink->file, arguments->output, err) : 0;
+}
+
+/* A CODE other than 0 gives up what was to go to a file. */
+static int close_sink(struct sink *sink, int code)
+{
+	code = code ? code : sink->code;
+	return sink->arguments->output ? mm_file_end(&sink->file, code, sink->err) : code;
+}
+
 int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t length, struct mm_error *err)
 {
-	if (arguments->output)
-		return mm_fs_write_atomic(arguments->output, bytes, length, err);
-	for (const char *at = bytes; length;) {
-		ssize_t put = write(STDOUT_FILENO, at, length);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return mm_error_errno(err, "cannot write to standard output");
-		at += put;
-		length -= (size_t)put;
-	}
-	return 0;
+	struct sink sink;
+	int code = open_sink(&sink, arguments, err);
+	if (code)
+		return code;
+	put(&sink, bytes, length);
+	return close_sink(&sink, 0);
 }
 
 int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, struct mm_matrix **matrix, char **work,
@@ -62,12 +95,20 @@ int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, co
 	const struct mm_report_format *format = mm_report_format_find(name);
 	if (!format)
 		return unknown_format(name, err);
+	struct sink sink;
 	struct mm_buffer text = MM_BUFFER_INIT;
-	int code = format->render(report, &text, err);
+	int code = open_sink(&sink, arguments, err);
+	if (code)
+		return code;
+	if (format->appends) {
+		text.drain = put;
+		text.context = &sink;
+	}
+	code = format->render(report, &text, err);
 	if (!code)
-		code = mm_output(arguments, mm_buffer_text(&text), text.length, err);
+		put(&sink, mm_buffer_text(&text), text.length);
 	mm_buffer_release(&text);
-	return code;
+	return close_sink(&sink, code);
 }
 
 int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err)

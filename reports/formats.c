@@ -5,13 +5,13 @@
 #include "reports/render.h"
 
 static const struct mm_report_format formats[] = {
-	{ "json", mm_render_json },
-	{ "table", mm_render_table },
-	{ "markdown", mm_render_markdown },
-	{ "csv", mm_render_csv },
-	{ "junit", mm_render_junit },
-	{ "html", mm_render_html },
-	{ NULL, NULL },
+	{ "json", mm_render_json, false },
+	{ "table", mm_render_table, false },
+	{ "markdown", mm_render_markdown, false },
+	{ "csv", mm_render_csv, true },
+	{ "junit", mm_render_junit, false },
+	{ "html", mm_render_html, false },
+	{ NULL, NULL, false },
 };
 
 const struct mm_report_format *mm_report_formats(void)

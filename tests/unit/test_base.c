@@ -92,6 +92,30 @@ static void test_write_is_whole_or_not(void **state)
 	free(path);
 }
 
+static void keep(void *context, const void *bytes, size_t length)
+{
+	mm_buffer_append(context, bytes, length);
+}
+
+static void test_a_buffer_drains(void **state)
+{
+	(void)state;
+	struct mm_buffer whole = MM_BUFFER_INIT, wanted = MM_BUFFER_INIT, buffer = MM_BUFFER_INIT;
+	buffer.drain = keep;
+	buffer.context = &whole;
+	for (int i = 0; i < 400000; i++) {
+		mm_buffer_printf(&buffer, "line %d\n", i);
+		mm_buffer_printf(&wanted, "line %d\n", i);
+	}
+	assert_true(buffer.capacity < 4 << 20);
+	assert_true(whole.length > 0);
+	keep(&whole, mm_buffer_text(&buffer), buffer.length);
+	assert_string_equal(whole.data, wanted.data);
+	mm_buffer_release(&whole);
+	mm_buffer_release(&wanted);
+	mm_buffer_release(&buffer);
+}
+
 static int collect(void *context, const char *path, const char *relative)
 {
 	(void)path;
@@ -268,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_first_error_wins),
 		cmocka_unit_test(test_hash),
 		cmocka_unit_test(test_write_is_whole_or_not),
+		cmocka_unit_test(test_a_buffer_drains),
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_json_positions),
 		cmocka_unit_test(test_processes),
