@@ -26,6 +26,11 @@ struct mm_family_ops {
 extern const struct mm_family_ops mm_family_gcc, mm_family_clang, mm_family_studio;
 
 /*
+ * Finds the programs of SPEC along PATH, without starting one: the first half of mm_toolchain_open. Errors as there.
+ */
+int mm_toolchain_locate(const struct mm_toolchain_spec *spec, struct mm_toolchain **out, struct mm_error *err);
+
+/*
  * Runs PROGRAM with one ARGUMENT in the clean environment and collects its output. Errors: MM_ECELL when it cannot
  * be run or does not end with status 0.
  */

@@ -72,39 +72,49 @@ static int find_programs(struct mm_toolchain *toolchain, struct mm_error *err)
 /* SHA-256 over the contents of all programs that turn source into code. */
 static int compute_identity(struct mm_toolchain *toolchain, struct mm_error *err)
 {
-	struct mm_strings paths = MM_STRINGS_INIT;
+	struct mm_strings *paths = &toolchain->programs;
 	struct mm_hash *hash = mm_hash_new();
-	int code = toolchain->ops->programs(toolchain, &paths, err);
+	int code = toolchain->ops->programs(toolchain, paths, err);
 	mm_hash_add_text(hash, toolchain->banner);
 	mm_hash_add_text(hash, toolchain->target);
-	for (size_t i = 0; !code && i < paths.count; i++) {
+	for (size_t i = 0; !code && i < paths->count; i++) {
 		char digest[MM_SHA256_HEX];
-		code = mm_hash_file(paths.items[i], digest, err);
+		code = mm_hash_file(paths->items[i], digest, err);
 		mm_hash_add_text(hash, digest);
 	}
 	mm_hash_finish(hash, toolchain->identity);
-	mm_strings_release(&paths);
+	return code;
+}
+
+int mm_toolchain_locate(const struct mm_toolchain_spec *spec, struct mm_toolchain **out, struct mm_error *err)
+{
+	struct mm_toolchain *toolchain = mm_alloc(sizeof *toolchain);
+	toolchain->spec = spec;
+	toolchain->ops = families[spec->family];
+	int code = find_programs(toolchain, err);
+	if (code) {
+		(void)mm_error_prefix(err, "toolchain '%s'", spec->name);
+		mm_toolchain_free(toolchain);
+		toolchain = NULL;
+	}
+	*out = toolchain;
 	return code;
 }
 
 int mm_toolchain_open(const struct mm_toolchain_spec *spec, struct mm_toolchain **out, struct mm_error *err)
 {
-	struct mm_toolchain *toolchain = mm_alloc(sizeof *toolchain);
-	*out = NULL;
-	toolchain->spec = spec;
-	toolchain->ops = families[spec->family];
-	int code = find_programs(toolchain, err);
+	int code = mm_toolchain_locate(spec, out, err);
+	if (code)
+		return code;
+	code = (*out)->ops->identify(*out, err);
 	if (!code)
-		code = toolchain->ops->identify(toolchain, err);
-	if (!code)
-		code = compute_identity(toolchain, err);
+		code = compute_identity(*out, err);
 	if (code) {
 		(void)mm_error_prefix(err, "toolchain '%s'", spec->name);
-		mm_toolchain_free(toolchain);
-		return code;
+		mm_toolchain_free(*out);
+		*out = NULL;
 	}
-	*out = toolchain;
-	return 0;
+	return code;
 }
 
 void mm_toolchain_free(struct mm_toolchain *toolchain)
@@ -120,6 +130,7 @@ void mm_toolchain_free(struct mm_toolchain *toolchain)
 	free(toolchain->version);
 	free(toolchain->banner);
 	free(toolchain->target);
+	mm_strings_release(&toolchain->programs);
 	free(toolchain);
 }
 

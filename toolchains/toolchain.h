@@ -16,6 +16,7 @@ struct mm_toolchain {
 	char *banner;           /* first line of --version (-V for Studio) */
 	char *target;           /* -dumpmachine, e.g. "x86_64-linux-gnu" */
 	char identity[65];      /* SHA-256 over the compiler's own programs: drivers, cc1, cc1plus, as, ld */
+	struct mm_strings programs; /* their absolute paths; empty when it was recalled (toolchains/memory.h) */
 };
 
 /*
