@@ -25,6 +25,7 @@ struct unpacking {
 	struct mm_pump *pump;  /* reads outer */
 	const char *path;      /* of the archive, for messages */
 	bool cpio;
+	bool (*wanted)(const char *path); /* NULL: everything is */
 	const char *cell;
 	struct mm_archive_limits limits;
 	struct mm_landing landing;
@@ -189,7 +190,7 @@ static int lay_entry(struct unpacking *job, struct archive_entry *entry, struct 
 		code = mm_error_set(err, MM_ECELL, "'%s': unpacking took longer than \"build.timeout\" allows", job->path);
 	if (!code)
 		code = check_limits(job, path, 0, err);
-	if (code)
+	if (code || (job->wanted && !job->wanted(path)))
 		return code;
 	if (hardlink)
 		return lay_hardlink(job, entry, path, hardlink, err);
@@ -353,17 +354,16 @@ static int open_tar(struct unpacking *job, struct mm_error *err)
 	return code ? code : open_inner(job, NULL, err);
 }
 
-int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
-		      struct mm_error *err)
+/* Unpacks the tar or zip archive JOB->path; frees JOB. */
+static int unpack(struct unpacking *job, const char *folder, struct mm_error *err)
 {
-	struct unpacking *job = unpacking_new(archive, limits, cell);
 	char *part = mm_format("%s.part", folder);
 	struct mm_error cleaning = MM_ERROR_INIT;
 	int code = mm_fs_remove_tree(part, err);
 	if (!code)
 		code = mm_fs_mkdirs(part, 0755, err);
 	if (!code)
-		code = is_zip(archive) ? open_zip(job, err) : open_tar(job, err);
+		code = is_zip(job->path) ? open_zip(job, err) : open_tar(job, err);
 	if (!code)
 		code = mm_landing_open(&job->landing, part, false, true, err);
 	if (!code)
@@ -374,6 +374,20 @@ int mm_archive_unpack(const char *archive, const char *folder, const struct mm_a
 	(void)mm_fs_remove_tree(part, &cleaning);
 	free(part);
 	return code;
+}
+
+int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
+		      struct mm_error *err)
+{
+	return unpack(unpacking_new(archive, limits, cell), folder, err);
+}
+
+int mm_archive_unpack_some(const char *archive, const char *folder, bool (*wanted)(const char *path),
+			   struct mm_error *err)
+{
+	struct unpacking *job = unpacking_new(archive, NULL, NULL);
+	job->wanted = wanted;
+	return unpack(job, folder, err);
 }
 
 /* Moves job->outer to the package's data and opens job->archive on it. */

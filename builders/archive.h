@@ -38,6 +38,13 @@ struct mm_archive_limits {
 int mm_archive_unpack(const char *archive, const char *folder, const struct mm_archive_limits *limits, const char *cell,
 		      struct mm_error *err);
 
+/*
+ * The same for the few files that WANTED says, given each one's path in the archive. The whole of it is read. None at
+ * all is fine: FOLDER is empty then.
+ */
+int mm_archive_unpack_some(const char *archive, const char *folder, bool (*wanted)(const char *path),
+			   struct mm_error *err);
+
 /* Unpacks the package PACKAGE (.deb or .rpm) into FOLDER, which exists and may hold other packages. */
 int mm_archive_unpack_package(const char *package, const char *folder, const struct mm_archive_limits *limits,
 			      struct mm_error *err);

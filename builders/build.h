@@ -30,7 +30,7 @@ struct mm_build {
 	char *prefix;               /* absolute */
 	char *variant;              /* "mariadb", "mysql", "percona" */
 	char *version;              /* "10.11.18" */
-	char *profile;              /* the profile that the tree got, NULL: none (packages, prefix) */
+	struct mm_strings profiles; /* the profiles that the tree got; none for packages and prefixes */
 	char *server;               /* absolute path of mariadbd or mysqld */
 	struct mm_strings launcher; /* argv words before the server (a loader with its library path); usually empty */
 	char *basedir;              /* what --basedir gets: the prefix, or prefix/usr for packages */

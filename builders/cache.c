@@ -1,8 +1,10 @@
 #include "builders/cache.h"
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "toolchains/memory.h"
 
 struct mm_build_cache *mm_build_cache_new(void)
 {
@@ -20,7 +22,50 @@ void mm_build_cache_free(struct mm_build_cache *cache)
 	mm_strings_release(&cache->probed);
 	json_decref(cache->origins);
 	json_decref(cache->libraries);
+	mm_foreseen_free(cache->foreseen);
+	free(cache->work);
 	free(cache);
+}
+
+/* What is remembered of toolchains under WORK; an empty object when there is nothing to believe. New reference. */
+static json_t *load_memory(const char *path)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	json_t *memory = mm_fs_exists(path) ? mm_json_load(path, &ignored) : NULL;
+	if (json_is_object(memory))
+		return memory;
+	json_decref(memory);
+	return json_object();
+}
+
+/* A memory that cannot be written only costs time. */
+static void save_memory(const char *work, const char *path, const json_t *memory)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	if (mm_fs_mkdirs(work, 0755, &ignored) == 0)
+		(void)mm_json_save(path, memory, &ignored);
+}
+
+/* Recalls the toolchain of SPEC, or opens and remembers it. */
+static int find_toolchain(const char *work, const struct mm_toolchain_spec *spec, struct mm_toolchain **toolchain,
+			  struct mm_error *err)
+{
+	char *path = mm_path_join(work, "toolchains.json");
+	char *name = mm_format("%s %s %s %s %s", mm_family_name(spec->family), spec->cc, spec->cxx,
+			       spec->ar ? spec->ar : "", spec->ld ? spec->ld : "");
+	json_t *memory = load_memory(path), *fresh;
+	int code = 0;
+	*toolchain = mm_toolchain_recall(spec, json_object_get(memory, name));
+	if (!*toolchain) {
+		code = mm_toolchain_open(spec, toolchain, err);
+		fresh = code ? NULL : mm_toolchain_remember(*toolchain);
+		if (fresh && json_object_set_new(memory, name, fresh) == 0)
+			save_memory(work, path, memory);
+	}
+	json_decref(memory);
+	free(name);
+	free(path);
+	return code;
 }
 
 int mm_cache_toolchain(struct mm_build_cache *cache, const struct mm_toolchain_spec *spec,
@@ -33,7 +78,7 @@ int mm_cache_toolchain(struct mm_build_cache *cache, const struct mm_toolchain_s
 		}
 	}
 	struct mm_toolchain *fresh;
-	int code = mm_toolchain_open(spec, &fresh, err);
+	int code = cache->work ? find_toolchain(cache->work, spec, &fresh, err) : mm_toolchain_open(spec, &fresh, err);
 	if (code)
 		return code;
 	cache->toolchains = mm_realloc(cache->toolchains, cache->toolchain_count + 1, sizeof(struct mm_toolchain *));

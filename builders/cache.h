@@ -6,16 +6,24 @@
 #include "builders/digest.h"
 #include "toolchains/toolchain.h"
 
+struct mm_foreseen;
+void mm_foreseen_free(struct mm_foreseen *list);
+
 struct mm_build_cache {
+	char *work; /* the store's work folder, where toolchains are remembered; NULL: they are not */
 	struct mm_digests digests;
 	struct mm_toolchain **toolchains;
 	size_t toolchain_count;
 	struct mm_strings probed; /* toolchain, bits and flags that worked */
 	json_t *origins;          /* of sources, by name: see builders/origin.h; NULL: none yet */
 	json_t *libraries;        /* development packages found, name → version; NULL: not asked yet */
+	struct mm_foreseen *foreseen; /* trees that were looked at: builders/foresee.h; a list */
 };
 
-/* The toolchain of SPEC, opened the first time; borrowed from CACHE. Errors: see mm_toolchain_open. */
+/*
+ * The toolchain of SPEC, borrowed from CACHE; what <work>/toolchains.json remembers of it is believed as long as its
+ * programs are the same files. Errors: see mm_toolchain_open.
+ */
 int mm_cache_toolchain(struct mm_build_cache *cache, const struct mm_toolchain_spec *spec,
 		       const struct mm_toolchain **toolchain, struct mm_error *err);
 

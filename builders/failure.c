@@ -79,7 +79,8 @@ static char *error_line(const char *text, const char **where)
 		text += length;
 		text += strspn(text, "\r\n");
 		/* the command lines of a build tool may hold any word, "-Werror=format" among them */
-		bool command = strstr(line, " -c ") || strncmp(line, "-- ", 3) == 0;
+		bool command = strstr(line, " -c ") || strncmp(line, "-- ", 3) == 0 ||
+			       strncmp(line, "+ ", 2) == 0;
 		if (!command && any(line, first_choice, sizeof first_choice / sizeof *first_choice)) {
 			found = with_continuation(line, text);
 		} else if (!command && !second &&

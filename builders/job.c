@@ -1,5 +1,6 @@
 #include "builders/job.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/package.h"
 #include "base/process.h"
 #include "builders/failure.h"
 
@@ -159,11 +161,60 @@ static unsigned seconds_left(const struct mm_job *job)
 
 int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_error *err)
 {
+	return mm_job_run_in(job, argv, job->build->folder, err);
+}
+
+/* A word as a shell would take it. */
+static void put_quoted(struct mm_buffer *out, const char *word)
+{
+	mm_buffer_putc(out, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			mm_buffer_puts(out, "'\\'");
+		mm_buffer_putc(out, *word);
+	}
+	mm_buffer_putc(out, '\'');
+}
+
+/*
+ * The log holds what is run, in lines that begin with "+ ": these alone are a shell script that does by hand what the
+ * stage did. Best effort.
+ */
+static void log_command(struct mm_job *job, const struct mm_strings *argv, const char *folder)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	for (size_t i = 0; i < job->env.count; i++) {
+		size_t name = strcspn(job->env.items[i], "=");
+		mm_buffer_printf(&text, "+ export %.*s=", (int)name, job->env.items[i]);
+		put_quoted(&text, job->env.items[i] + name + 1);
+		mm_buffer_putc(&text, '\n');
+	}
+	mm_buffer_puts(&text, "+ mkdir -p ");
+	put_quoted(&text, folder);
+	mm_buffer_puts(&text, " && cd ");
+	put_quoted(&text, folder);
+	mm_buffer_puts(&text, "\n+");
+	for (size_t i = 0; i < argv->count; i++) {
+		mm_buffer_putc(&text, ' ');
+		put_quoted(&text, argv->items[i]);
+	}
+	mm_buffer_putc(&text, '\n');
+	int fd = open(job->build->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (fd >= 0 && write(fd, mm_buffer_text(&text), text.length) < 0)
+		(void)unlink(job->build->log); /* half a line would be worse than none */
+	if (fd >= 0)
+		close(fd);
+	mm_buffer_release(&text);
+}
+
+int mm_job_run_in(struct mm_job *job, const struct mm_strings *argv, const char *folder, struct mm_error *err)
+{
+	log_command(job, argv, folder);
 	struct mm_stage *stage = current(job);
 	struct mm_process_result result;
 	struct mm_process_spec spec = { .argv = argv->items,
 					.env = job->env.items,
-					.cwd = job->build->folder,
+					.cwd = folder,
 					.log = job->build->log,
 					.on_line = tell_progress,
 					.context = job,
@@ -176,4 +227,18 @@ int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_erro
 	if (result.exit_status != 0 || result.timed_out)
 		return judge(job, &result, err);
 	return 0;
+}
+
+int mm_job_need_program(const char *name, struct mm_error *err)
+{
+	char *path = mm_fs_find_program(name);
+	int code = 0;
+	if (!path) {
+		char *advice = mm_package_advice(name);
+		code = mm_error_set(err, MM_ECELL, "cannot find the program '%s': %s", name,
+				    advice ? advice : "install it");
+		free(advice);
+	}
+	free(path);
+	return code;
 }

@@ -10,6 +10,13 @@
 #include "builders/sysroot.h"
 #include "toolchains/toolchain.h"
 
+/* The programs that build tools are given; borrowed. NULL: the tree's choice. */
+struct mm_job_tools {
+	const char *cc, *cxx, *ar, *ranlib, *nm;
+};
+
+struct mm_builder;
+
 struct mm_job {
 	const struct mm_store *store;
 	const struct mm_cell *cell;
@@ -18,7 +25,10 @@ struct mm_job {
 		*toolchain; /* borrowed; NULL for packages and prefixes, as flags and tree are empty */
 	struct mm_flag_words flags;
 	struct mm_tree tree;
-	const struct mm_profile *profile;
+	const struct mm_builder *builder;
+	struct mm_recipe recipe;
+	struct mm_job_tools tools;
+	char *own_source;      /* a private copy of the source that cmake works on; NULL: the shared one */
 	char *build_tree;      /* <folder>/tree: where configure and compile work */
 	struct mm_strings env; /* of every program */
 	struct mm_sysroot_overlay overlay;
@@ -44,5 +54,10 @@ uint64_t mm_job_until(const struct mm_job *job);
  * Errors: MM_ECELL with the first error line of the log; MM_EENV when the disk is full; MM_EINTERRUPTED.
  */
 int mm_job_run(struct mm_job *job, const struct mm_strings *argv, struct mm_error *err);
+/* The same with FOLDER as the current one. The command goes to the log first, in lines that begin with "+ ". */
+int mm_job_run_in(struct mm_job *job, const struct mm_strings *argv, const char *folder, struct mm_error *err);
+
+/* MM_ECELL, saying what to install, when there is no program NAME. */
+int mm_job_need_program(const char *name, struct mm_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "builders/archive.h"
+#include "builders/builder.h"
 #include "builders/cache.h"
-#include "builders/cmake.h"
 #include "builders/extra.h"
 #include "builders/once.h"
 #include "builders/prefix.h"
@@ -53,20 +53,8 @@ static int set_environment(struct mm_job *job, struct mm_error *err)
 /* What the tree is, and what that means for the build. */
 static int recognise(struct mm_job *job, const char *folder, struct mm_error *err)
 {
-	const char *wanted = job->cell->source->build.system;
 	int code = mm_source_recognise(folder, &job->tree, err);
-	if (!code && (job->tree.builder != MM_SYSTEM_CMAKE || (wanted && strcmp(wanted, "cmake") != 0)))
-		code = mm_error_set(err, MM_ECELL, "this version builds trees with CMake only, '%s' is built by %s",
-				    job->cell->source->name,
-				    job->tree.builder == MM_SYSTEM_CMAKE ? wanted : "autotools");
-	if (!code) {
-		job->profile = mm_profile_of(&job->tree);
-		free(job->build->profile);
-		job->build->profile = mm_strdup(job->profile->name);
-		free(job->build->version);
-		job->build->version = mm_strdup(job->tree.text);
-	}
-	return code;
+	return code ? code : mm_builder_choose(job, err);
 }
 
 static int unpack_source(struct mm_job *job, struct mm_error *err)
@@ -97,9 +85,7 @@ static int configure(struct mm_job *job, struct mm_error *err)
 {
 	int code = mm_fs_remove_tree(job->build_tree, err);
 	if (!code)
-		code = mm_fs_mkdirs(job->build_tree, 0755, err);
-	if (!code)
-		code = mm_cmake_configure(job, err);
+		code = job->builder->configure(job, err);
 	if (!code) {
 		char *marker = marker_path(job);
 		code = mm_fs_write_atomic(marker, "", 0, err);
@@ -140,7 +126,7 @@ static int install(struct mm_job *job, struct mm_error *err)
 {
 	int code = mm_fs_remove_tree(job->build->prefix, err);
 	if (!code)
-		code = mm_cmake_install(job, err);
+		code = job->builder->install(job, err);
 	if (!code)
 		code = mm_prefix_inspect(job->build, job->cell->bits, err);
 	return code;
@@ -178,7 +164,7 @@ static int stage(struct mm_job *job, const char *name, int (*work)(struct mm_job
 
 static int compile_and_install(struct mm_job *job, struct mm_error *err)
 {
-	int code = stage(job, "compile", mm_cmake_compile, err);
+	int code = stage(job, "compile", job->builder->compile, err);
 	if (!code)
 		code = stage(job, "install", install, err);
 	return code;
@@ -317,7 +303,15 @@ static int open_toolchain(struct mm_job *job, struct mm_build_cache *cache, stru
 		code = mm_sysroot_flags(&job->overlay, &job->flags, err);
 	if (!code && job->overlay.root)
 		mm_strings_push(&job->shared, job->overlay.root);
-	return code ? code : mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
+	if (!code)
+		code = mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
+	if (!code)
+		job->tools = (struct mm_job_tools){ .cc = job->toolchain->cc,
+						    .cxx = job->toolchain->cxx,
+						    .ar = job->toolchain->ar,
+						    .ranlib = job->toolchain->ranlib,
+						    .nm = job->toolchain->nm };
+	return code;
 }
 
 int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
@@ -337,11 +331,13 @@ int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, stru
 		code = make(&job, err);
 	mm_flag_words_release(&job.flags);
 	mm_tree_release(&job.tree);
+	mm_recipe_release(&job.recipe);
 	mm_strings_release(&job.env);
 	mm_strings_release(&job.options);
 	mm_strings_release(&job.variables);
 	mm_strings_release(&job.shared);
 	mm_sysroot_release(&job.overlay);
+	free(job.own_source);
 	free(job.build_tree);
 	if (!store->cache)
 		mm_build_cache_free(cache);

@@ -7,13 +7,15 @@
 #include "builders/build.h"
 #include "builders/cache.h"
 #include "builders/extra.h"
+#include "builders/foresee.h"
 #include "builders/input.h"
 #include "builders/origin.h"
+#include "builders/profile.h"
 #include "builders/record.h"
 #include "builders/sysroot.h"
 
-/* Part of every key: to be raised when a change here or in profile.c changes what a build gives. */
-enum { BUILDER_VERSION = 1 };
+/* Part of every key: to be raised when a change here or in the profiles changes what a build gives. */
+enum { BUILDER_VERSION = 2 };
 
 struct preparation {
 	const struct mm_store *store;
@@ -101,6 +103,8 @@ static int take_options(const struct preparation *p, struct mm_error *err)
 	put_words(inputs, "options", &source->options);
 	put_words(inputs, "targets", &source->targets);
 	put_words(inputs, "env", &source->env);
+	if (source->has_profiles)
+		put_words(inputs, "profiles", &source->profiles);
 	put_words(inputs, "config_options", &config->options);
 	put_words(inputs, "config_env", &config->env);
 	int code = mm_cache_libraries(p->cache, &libraries, err);
@@ -154,27 +158,12 @@ static int lay_out(const struct preparation *p, struct mm_error *err)
 	return 0;
 }
 
-static int need_program(const char *name, const char *package, struct mm_error *err)
-{
-	char *path = mm_fs_find_program(name);
-	free(path);
-	if (path)
-		return 0;
-	return mm_error_set(err, MM_ECELL, "cannot find the program '%s': install it (Debian: the package '%s')", name,
-			    package);
-}
-
 /* What a compilation needs, tried out before it begins. */
 static int try_tools(struct preparation *p, struct mm_error *err)
 {
-	int code = need_program("cmake", "cmake", err);
-	if (!code)
-		code = need_program("ninja", "ninja-build", err);
-	if (code)
-		return code;
 	struct mm_sysroot_overlay overlay;
 	const json_t *sysroot = json_object_get(p->build->inputs, "sysroot");
-	code = mm_sysroot_open(p->store, p->cell->bits, sysroot, &overlay, err);
+	int code = mm_sysroot_open(p->store, p->cell->bits, sysroot, &overlay, err);
 	if (!code)
 		code = mm_sysroot_flags(&overlay, &p->flags, err);
 	char *folder = mm_format("%s/builds/%s.probe-%ld", p->store->work, p->build->key, (long)getpid());
@@ -185,13 +174,37 @@ static int try_tools(struct preparation *p, struct mm_error *err)
 	return code;
 }
 
+/* What the tree will be built by, and what speaks against it, if that can be seen already. */
+static int foresee(const struct preparation *p, struct mm_error *err)
+{
+	const struct mm_foresight foresight = { .store = p->store,
+						.cell = p->cell,
+						.cache = p->cache,
+						.target = p->toolchain->target,
+						.origin = json_object_get(p->build->inputs, "source") };
+	return mm_foresee(&foresight, p->build, err);
+}
+
+/* A misspelt profile is an error of the matrix, which needs no tree to be seen. */
+static int check_profiles(const struct preparation *p, struct mm_error *err)
+{
+	const struct mm_source *source = p->cell->source;
+	const struct mm_input input = input_of(p, "sources", source->name);
+	struct mm_error why = MM_ERROR_INIT;
+	if (mm_profiles_check(&source->build.profiles, &why) == 0)
+		return 0;
+	return mm_input_wrong(&input, "build", err, "%s", why.text);
+}
+
 static int prepare(struct preparation *p, struct mm_error *err)
 {
 	struct mm_build *build = p->build;
 	build->inputs = json_object();
 	mm_json_put_integer(build->inputs, "builder", BUILDER_VERSION);
 	mm_json_put_integer(build->inputs, "bits", p->cell->bits);
-	int code = take_source(p, err);
+	int code = check_profiles(p, err);
+	if (!code)
+		code = take_source(p, err);
 	if (!code && p->cell->toolchain)
 		code = take_toolchain(p, err);
 	if (!code && p->cell->toolchain)
@@ -206,7 +219,10 @@ static int prepare(struct preparation *p, struct mm_error *err)
 		return code;
 	mm_record_load(build);
 	bool wanted = build->state == MM_BUILD_ABSENT || (build->state == MM_BUILD_FAILED && p->store->retry_failed);
-	return wanted && p->cell->toolchain && !p->store->look_only ? try_tools(p, err) : 0;
+	if (!wanted || !p->cell->toolchain)
+		return 0;
+	code = foresee(p, err);
+	return code || p->store->look_only ? code : try_tools(p, err);
 }
 
 int mm_build_prepare(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
@@ -216,6 +232,8 @@ int mm_build_prepare(const struct mm_store *store, const struct mm_cell *cell, s
 	*build = (struct mm_build){ 0 };
 	if (!p.cache)
 		p.cache = mm_build_cache_new();
+	if (!p.cache->work)
+		p.cache->work = mm_strdup(store->work);
 	int code = prepare(&p, err);
 	mm_flag_words_release(&p.flags);
 	if (!store->cache)

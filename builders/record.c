@@ -60,7 +60,8 @@ json_t *mm_build_json(const struct mm_build *build)
 		mm_json_put_string(object, "log", build->log);
 		mm_json_put_string(object, "hint", build->hint);
 	}
-	mm_json_put_string(object, "profile", build->profile);
+	if (build->profiles.count)
+		(void)json_object_set_new(object, "profiles", words(&build->profiles));
 	mm_json_put_string(object, "signature", build->signature);
 	(void)json_object_set_new(object, "stages", stages_json(build));
 	if (build->resumed)
@@ -147,7 +148,7 @@ void mm_record_load(struct mm_build *build)
 	    strcmp(mm_json_string(object, "prefix", ""), build->prefix) != 0)
 		goto out;
 	read_stages(object, build);
-	build->profile = copy(object, "profile");
+	read_words(object, "profiles", &build->profiles);
 	build->resumed = mm_json_true(object, "resumed");
 	if (strcmp(state, "done") == 0) {
 		read_server(object, build);
@@ -169,8 +170,8 @@ out:
 void mm_record_reset(struct mm_build *build)
 {
 	char **const texts[] = { &build->variant, &build->version, &build->server,
-				 &build->basedir, &build->profile, &build->failed_stage,
-				 &build->failure, &build->log,     &build->hint };
+				 &build->basedir, &build->failed_stage, &build->failure,
+				 &build->log,     &build->hint };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		free(*texts[i]);
 		*texts[i] = NULL;
@@ -180,6 +181,7 @@ void mm_record_reset(struct mm_build *build)
 	free(build->stages);
 	build->stages = NULL;
 	build->stage_count = 0;
+	mm_strings_release(&build->profiles);
 	mm_strings_release(&build->launcher);
 	mm_strings_release(&build->needed);
 	build->state = MM_BUILD_ABSENT;

@@ -17,17 +17,6 @@ struct missing {
 	const char *what; /* "X are not supported yet: what to do instead" */
 };
 
-static bool is_autotools(const void *source)
-{
-	const char *system = ((const struct mm_source *)source)->build.system;
-	return system && strcmp(system, "autotools") == 0;
-}
-
-static bool has_profiles(const void *source)
-{
-	return ((const struct mm_source *)source)->build.has_profiles;
-}
-
 static bool is_studio(const void *toolchain)
 {
 	return ((const struct mm_toolchain_spec *)toolchain)->family == MM_FAMILY_SUNSTUDIO;
@@ -49,8 +38,6 @@ static bool is_relinked(const void *matrix)
 }
 
 static const struct missing missing[] = {
-	{ OF_SOURCE, is_autotools, "build", "autotools builds are not supported yet: name a source that cmake builds" },
-	{ OF_SOURCE, has_profiles, "build", "build profiles are not supported yet: leave 'profiles' out" },
 	{ OF_TOOLCHAIN, is_studio, "family", "Sun Studio is not supported yet: use family \"gcc\" or \"clang\"" },
 	{ OF_FLAGS, has_pgo, "pgo", "profile-guided builds are not supported yet: leave 'pgo' out" },
 	{ OF_MATRIX, is_strict, "build", "\"audit\": \"strict\" is not supported yet: leave 'audit' out" },

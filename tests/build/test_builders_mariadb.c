@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "builders/archive.h"
-#include "builders/cmake.h"
+#include "builders/builder.h"
 
 static char folder[] = "/tmp/mm-mariadb-XXXXXX";
 static char *source_folder;
@@ -129,16 +129,18 @@ static void build_cell(const char *id, const char *level)
 	mm_flags_resolve(matrix, cell->flags, cell->toolchain->family, cell->bits, &job.flags);
 	if (mm_source_recognise(source_folder, &job.tree, &err))
 		fail_msg("%s", err.text);
-	job.profile = mm_profile_of(&job.tree);
-	assert_string_equal(job.profile->name, "mariadb-server");
+	if (mm_builder_choose(&job, &err))
+		fail_msg("%s", err.text);
+	assert_true(mm_strings_contain(&build.profiles, "mariadb-server"));
+	job.tools = (struct mm_job_tools){ .cc = toolchain->cc, .cxx = toolchain->cxx };
+	mm_strings_extend(&job.options, &cell->source->build.options);
 	job.build_tree = mm_path_join(build.folder, "tree");
 	char *logs = mm_path_join(build.folder, "logs");
 	assert_int_equal(mm_fs_mkdirs(logs, 0755, &err), 0);
-	assert_int_equal(mm_fs_mkdirs(job.build_tree, 0755, &err), 0);
 	mm_process_clean_env(&job.env, build.folder);
-	run_stage(&job, "configure", mm_cmake_configure);
+	run_stage(&job, "configure", mm_builder_cmake.configure);
 	assert_true(check_commands(&job, level) > 500);
-	run_stage(&job, "compile", mm_cmake_compile);
+	run_stage(&job, "compile", mm_builder_cmake.compile);
 	char *library = mm_path_join(job.build_tree, "strings/libstrings.a");
 	assert_true(mm_fs_exists(library));
 	free(library);
@@ -146,6 +148,8 @@ static void build_cell(const char *id, const char *level)
 	free(logs);
 	free(job.build_tree);
 	mm_strings_release(&job.env);
+	mm_strings_release(&job.options);
+	mm_recipe_release(&job.recipe);
 	mm_tree_release(&job.tree);
 	mm_flag_words_release(&job.flags);
 	mm_toolchain_free(toolchain);

@@ -11,7 +11,6 @@
 #include "base/fs.h"
 #include "base/memory.h"
 #include "builders/digest.h"
-#include "builders/profile.h"
 #include "builders/source.h"
 
 static char folder[] = "/tmp/mm-source-XXXXXX";
@@ -47,56 +46,48 @@ static const struct {
 	enum mm_build_system builder;
 	enum mm_variant variant;
 	const char *version;
-	const char *profile;
 } trees[] = {
 	{ { { "CMakeLists.txt", "" },
 	    { "VERSION",
 	      "MYSQL_VERSION_MAJOR=10\nMYSQL_VERSION_MINOR=11\nMYSQL_VERSION_PATCH=18\nSERVER_MATURITY=stable\n" } },
 	  MM_SYSTEM_CMAKE,
 	  MM_VARIANT_MARIADB,
-	  "10.11.18",
-	  "mariadb-server" },
+	  "10.11.18" },
 	{ { { "CMakeLists.txt", "" },
 	    { "VERSION",
 	      "MYSQL_VERSION_MAJOR=5\nMYSQL_VERSION_MINOR=5\nMYSQL_VERSION_PATCH=30\nMYSQL_VERSION_EXTRA=\n" },
 	    { "storage/maria/CMakeLists.txt", "" } },
 	  MM_SYSTEM_CMAKE,
 	  MM_VARIANT_MARIADB,
-	  "5.5.30",
-	  "whole-tree" },
+	  "5.5.30" },
 	{ { { "CMakeLists.txt", "" },
 	    { "MYSQL_VERSION",
 	      "MYSQL_VERSION_MAJOR=8\nMYSQL_VERSION_MINOR=4\nMYSQL_VERSION_PATCH=6\nMYSQL_VERSION_EXTRA=\n"
 	      "MYSQL_VERSION_STABILITY=\"LTS\"\n" } },
 	  MM_SYSTEM_CMAKE,
 	  MM_VARIANT_MYSQL,
-	  "8.4.6",
-	  "whole-tree" },
+	  "8.4.6" },
 	{ { { "CMakeLists.txt", "" },
 	    { "VERSION", "# comment\r\nMYSQL_VERSION_MAJOR=5\r\nMYSQL_VERSION_MINOR=6\r\nMYSQL_VERSION_PATCH=21\r\n"
 			 "MYSQL_VERSION_EXTRA=-name\r\n" } },
 	  MM_SYSTEM_CMAKE,
 	  MM_VARIANT_MYSQL,
-	  "5.6.21-name",
-	  "whole-tree" },
+	  "5.6.21-name" },
 	{ { { "CMakeLists.txt", "" },
 	    { "VERSION",
 	      "MYSQL_VERSION_MAJOR=5\nMYSQL_VERSION_MINOR=7\nMYSQL_VERSION_PATCH=44\nMYSQL_VERSION_EXTRA=-48\n" },
 	    { "build-ps/README", "" } },
 	  MM_SYSTEM_CMAKE,
 	  MM_VARIANT_PERCONA,
-	  "5.7.44-48",
-	  "whole-tree" },
+	  "5.7.44-48" },
 	{ { { "configure.in", "dnl x\nAM_INIT_AUTOMAKE(mysql, 5.0.45)\nAM_CONFIG_HEADER(config.h)\n" } },
 	  MM_SYSTEM_AUTOTOOLS,
 	  MM_VARIANT_MYSQL,
-	  "5.0.45",
-	  "whole-tree" },
+	  "5.0.45" },
 	{ { { "configure.in", "AC_INIT([MySQL Server], [5.1.38-beta], [], [mysql])\n" } },
 	  MM_SYSTEM_AUTOTOOLS,
 	  MM_VARIANT_MYSQL,
-	  "5.1.38-beta",
-	  "whole-tree" },
+	  "5.1.38-beta" },
 };
 
 static void test_trees(void **state)
@@ -113,7 +104,6 @@ static void test_trees(void **state)
 		assert_string_equal(tree.text, trees[i].version);
 		assert_int_equal(tree.builder, trees[i].builder);
 		assert_int_equal(tree.variant, trees[i].variant);
-		assert_string_equal(mm_profile_of(&tree)->name, trees[i].profile);
 		mm_tree_release(&tree);
 	}
 }
