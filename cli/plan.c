@@ -50,6 +50,58 @@ static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look
 	}
 }
 
+/*
+ * What the trees are and what is done so that they build, once for each source and bits: in the order of the cells,
+ * those whose trees could be looked at. New reference.
+ */
+static json_t *trees(const struct mm_look *look)
+{
+	json_t *list = json_array(), *seen = json_object();
+	for (size_t i = 0; look->matrix && i < look->matrix->cell_count; i++) {
+		const struct mm_cell *cell = &look->matrix->cells[i];
+		const struct mm_build *build = &look->cells[i].build;
+		char *name = mm_format("%s %d", cell->source->name, cell->bits);
+		if (look->cells[i].code == 0 && build->profiles.count && !json_object_get(seen, name)) {
+			json_t *tree = json_object(), *profiles = json_array();
+			mm_json_put_string(tree, "source", cell->source->name);
+			mm_json_put_integer(tree, "bits", cell->bits);
+			mm_json_put_string(tree, "version", build->version);
+			for (size_t j = 0; j < build->profiles.count; j++)
+				json_array_append_new(profiles, json_string(build->profiles.items[j]));
+			json_object_set_new(tree, "profiles", profiles);
+			json_array_append_new(list, tree);
+			json_object_set_new(seen, name, json_true());
+		}
+		free(name);
+	}
+	json_decref(seen);
+	return list;
+}
+
+static void put_trees(const struct mm_look *look, struct mm_buffer *out)
+{
+	json_t *list = trees(look), *tree;
+	size_t index, count = json_array_size(list);
+	if (count)
+		mm_buffer_printf(out, "%zu %s\n", count, count == 1 ? "tree" : "trees");
+	json_array_foreach(list, index, tree)
+	{
+		const json_t *profiles = json_object_get(tree, "profiles");
+		struct mm_buffer line = MM_BUFFER_INIT;
+		long long bits = (long long)mm_json_integer(tree, "bits", 0);
+		mm_buffer_printf(&line, "%s", mm_json_string(tree, "source", "?"));
+		if (bits)
+			mm_buffer_printf(&line, " at %lld bits", bits);
+		mm_buffer_printf(&line, " is %s, with the profiles", mm_json_string(tree, "version", "?"));
+		for (size_t j = 0; j < json_array_size(profiles); j++)
+			mm_buffer_printf(&line, "%s %s", j ? "," : "", json_string_value(json_array_get(profiles, j)));
+		mm_buffer_puts(out, "  ");
+		mm_put_wrapped(mm_buffer_text(&line), 2, 4, out);
+		mm_buffer_release(&line);
+	}
+	json_decref(list);
+}
+
 static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *out)
 {
 	mm_buffer_printf(out, "%zu %s\n", matrix->comparison_count,
@@ -168,6 +220,7 @@ static void put_table(const struct mm_matrix *matrix, const struct mm_look *look
 	if (*matrix->title)
 		mm_buffer_printf(out, "%s\n", matrix->title);
 	put_cells(matrix, look, out);
+	put_trees(look, out);
 	put_comparisons(matrix, out);
 	put_suites(matrix, out);
 	put_estimate(look, out);
@@ -183,6 +236,7 @@ static void put_json(const struct mm_matrix *matrix, const struct mm_look *look,
 		struct mm_estimate_times times;
 		mm_estimate_times(look, &times);
 		json_object_set(plan, "builds", builds);
+		json_object_set_new(plan, "trees", trees(look));
 		json_object_set_new(plan, "estimate", mm_estimate_json(&times));
 	}
 	char *text = mm_json_text(plan);
