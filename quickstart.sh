@@ -17,7 +17,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 build_needs="gcc g++ cmake ninja-build pkg-config libarchive-dev libgit2-dev libjansson-dev libssl-dev libmariadb-dev"
 source_needs="dpkg-dev patch bison libfmt-dev libpcre2-dev zlib1g-dev libncurses-dev libaio-dev liburing-dev libcrypt-dev perl"
-test_needs="make autoconf automake libtool bison libcmocka-dev mariadb-server-core mariadb-client-core clang python3 procps libdbi-perl libdbd-mysql-perl zstd xz-utils bzip2 slurm-wlm munge mandoc zsh fish"
+test_needs="make autoconf automake libtool bison libcmocka-dev mariadb-server-core mariadb-client-core clang python3 procps libdbi-perl libdbd-mysql-perl libdbd-mariadb-perl sysbench zstd xz-utils bzip2 slurm-wlm munge mandoc zsh fish"
 
 say() { printf 'quickstart: %s\n' "$*" >&2; }
 die() { say "$*"; exit 5; }
