@@ -199,7 +199,7 @@ static void put_estimate(const struct mm_look *look, struct mm_buffer *out)
 		return;
 	mm_estimate_times(look, &times);
 	mm_buffer_puts(out, "time and space\n");
-	if (times.absent)
+	if (times.build_seconds != 0)
 		put_time("builds", times.build_seconds, out);
 	mm_buffer_printf(out, "  %u passes in all\n", times.passes);
 	if (times.passes)

@@ -29,10 +29,11 @@ static void need_program(json_t *findings, const char *program, const char *pack
 	free(path);
 }
 
-static void build_programs(json_t *findings)
+/* MISSING: how bad it is when one is not there that no build does without. */
+static void build_programs(json_t *findings, enum mm_finding missing)
 {
-	need_program(findings, "cmake", "cmake", "builds with CMake need it", MM_FINDING_ERROR);
-	need_program(findings, "ninja", "ninja", "builds with CMake need it", MM_FINDING_ERROR);
+	need_program(findings, "cmake", "cmake", "builds with CMake need it", missing);
+	need_program(findings, "ninja", "ninja", "builds with CMake need it", missing);
 	need_program(findings, "bison", "bison", "MySQL and MariaDB generate their parser with it", MM_FINDING_WARNING);
 	need_program(findings, "perl", "perl", "the builds of MySQL and MariaDB run it", MM_FINDING_WARNING);
 	need_program(findings, "pkg-config", "pkg-config", "trees find libraries by it", MM_FINDING_WARNING);
@@ -91,7 +92,7 @@ int mm_doctor_machine(const char *scratch, json_t *findings, struct mm_error *er
 	for (int i = 0; i < 2 && !code && found.count; i++)
 		if (found.items[0].bits[i])
 			code = libraries_at(found.items[0].toolchain, i ? 64 : 32, scratch, findings, err);
-	build_programs(findings);
+	build_programs(findings, MM_FINDING_WARNING);
 	mm_found_toolchains_release(&found);
 	return code;
 }
@@ -182,7 +183,7 @@ int mm_doctor_matrix(struct mm_look *look, const char *scratch, json_t *findings
 			code = try_cell(look, cell, scratch, &seen, &seen_bits, findings, err);
 	}
 	if (compiles)
-		build_programs(findings);
+		build_programs(findings, MM_FINDING_ERROR);
 	if (patches)
 		need_program(findings, "patch", "patch", "sources have patches", MM_FINDING_ERROR);
 	check_suites(look->matrix, findings);
