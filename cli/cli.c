@@ -1,5 +1,6 @@
 /* From argv to an exit status. */
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/event.h"
@@ -48,14 +49,29 @@ static int parse_and_run(int argc, char **argv, struct mm_arguments *arguments, 
 	return code ? code : run_command(command, arguments, err);
 }
 
+/*
+ * A standard stream that the caller closed becomes /dev/null: else the next file that is opened, such as the lock,
+ * takes its place, and what is printed is written into it. Standard output is opened for reading, so that lost output
+ * is an error.
+ */
+static int fill_streams(struct mm_error *err)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_RDWR : O_RDONLY) != fd)
+			return mm_error_errno(err, "cannot open '/dev/null'");
+	return 0;
+}
+
 int mm_cli_main(int argc, char **argv)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_arguments arguments;
+	int code = fill_streams(&err); /* before anything else is opened */
 	mm_signals_install();
 	mm_arguments_init(&arguments);
 	arguments.program = mm_fs_find_program(argv[0]);
-	int code = parse_and_run(argc, argv, &arguments, &err);
+	if (!code)
+		code = parse_and_run(argc, argv, &arguments, &err);
 	free(arguments.program);
 	mm_arguments_release(&arguments);
 	if (code && *err.text)

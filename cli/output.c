@@ -1,4 +1,7 @@
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -10,8 +13,9 @@
 
 /* Where a command's data goes, in pieces. The first error wins; what comes after it is dropped. */
 struct sink {
-	const struct mm_arguments *arguments;
-	struct mm_file file; /* for -o */
+	const char *name;    /* for errors */
+	struct mm_file file; /* for -o with an ordinary file */
+	int fd;              /* for all else: standard output, devices, pipes */
 	struct mm_error *err;
 	int code;
 };
@@ -19,14 +23,14 @@ struct sink {
 static void put(void *context, const void *bytes, size_t length)
 {
 	struct sink *sink = context;
-	if (sink->arguments->output && !sink->code)
+	if (sink->file.path && !sink->code)
 		sink->code = mm_file_put(&sink->file, bytes, length, sink->err);
-	for (const char *at = bytes; !sink->arguments->output && !sink->code && length;) {
-		ssize_t written = write(STDOUT_FILENO, at, length);
+	for (const char *at = bytes; !sink->file.path && !sink->code && length;) {
+		ssize_t written = write(sink->fd, at, length);
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0) {
-			sink->code = mm_error_errno(sink->err, "cannot write to standard output");
+			sink->code = mm_error_errno(sink->err, "cannot write to %s", sink->name);
 			continue;
 		}
 		at += written;
@@ -34,17 +38,49 @@ static void put(void *context, const void *bytes, size_t length)
 	}
 }
 
+static bool is_standard_output(const struct stat *st)
+{
+	struct stat output;
+	return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == st->st_dev && output.st_ino == st->st_ino;
+}
+
+/*
+ * A file is replaced as a whole; where -o names a link, the file that it leads to. What is no file (/dev/stdout,
+ * /dev/full, a pipe of the shell) is written to, for a rename would put a file in its place.
+ */
 static int open_sink(struct sink *sink, const struct mm_arguments *arguments, struct mm_error *err)
 {
-	*sink = (struct sink){ .arguments = arguments, .err = err };
-	return arguments->output ? mm_file_begin(&sink->file, arguments->output, err) : 0;
+	const char *path = arguments->output;
+	struct stat st;
+	*sink = (struct sink){ .name = path ? path : "standard output", .fd = STDOUT_FILENO, .err = err };
+	if (!path)
+		return 0;
+	if (!*path)
+		return mm_error_set(err, MM_EUSAGE, "--output '': name a file");
+	bool exists = stat(path, &st) == 0;
+	if (exists && S_ISDIR(st.st_mode))
+		return mm_error_set(err, MM_EUSAGE, "--output '%s': this is a folder: name a file", path);
+	if (exists && is_standard_output(&st))
+		return 0;
+	if (exists && !S_ISREG(st.st_mode)) {
+		sink->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return sink->fd < 0 ? mm_error_errno(err, "cannot open '%s'", path) : 0;
+	}
+	char *target = exists ? realpath(path, NULL) : NULL;
+	int code = mm_file_begin(&sink->file, target ? target : path, err);
+	free(target);
+	return code;
 }
 
 /* A CODE other than 0 gives up what was to go to a file. */
 static int close_sink(struct sink *sink, int code)
 {
 	code = code ? code : sink->code;
-	return sink->arguments->output ? mm_file_end(&sink->file, code, sink->err) : code;
+	if (sink->file.path)
+		return mm_file_end(&sink->file, code, sink->err);
+	if (sink->fd != STDOUT_FILENO && close(sink->fd) && !code)
+		code = mm_error_errno(sink->err, "cannot write to %s", sink->name);
+	return code;
 }
 
 int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t length, struct mm_error *err)
@@ -61,7 +97,8 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 		       struct mm_error *err)
 {
 	if (!mm_fs_exists(path))
-		return mm_error_set(err, MM_EUSAGE, "cannot find '%s': name a MATRIX.json, or go to its folder (-C)", path);
+		return mm_error_set(err, MM_EUSAGE, "cannot find '%s': name a MATRIX.json, or go to its folder (-C)",
+				    path);
 	int code = mm_matrix_load(path, &arguments->overrides, matrix, err);
 	if (!code)
 		code = mm_flag_origins(*matrix, err);

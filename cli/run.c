@@ -98,7 +98,7 @@ int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err
 	return mm_run_worker(arguments->positional.items[0], err);
 }
 
-/* Renders a report.json that was kept somewhere. False when PATH is no report: a MATRIX.json, then. */
+/* Renders a report.json that was kept somewhere. False when PATH is no report. */
 static bool report_again(const struct mm_arguments *arguments, const char *path, int *code, struct mm_error *err)
 {
 	json_t *json = mm_json_load(path, NULL);
@@ -120,13 +120,22 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	int code = 0;
 	if (operand && mm_fs_is_folder(operand))
 		return report(arguments, operand, err);
+	if (operand && !mm_fs_exists(operand))
+		return mm_error_set(err, MM_EUSAGE,
+				    "cannot find '%s': name a run folder, a report.json or a MATRIX.json", operand);
 	if (operand && report_again(arguments, operand, &code, err))
+		return code;
+	struct mm_matrix *matrix = NULL;
+	if (operand) /* the newest run instead of a damaged report would be taken for what was asked for */
+		code = mm_matrix_load(operand, &arguments->overrides, &matrix, err);
+	mm_matrix_free(matrix);
+	if (code)
 		return code;
 	char *work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
 	char *folder = mm_run_newest(work);
 	code = folder ? report(arguments, folder, err)
-		      : mm_error_set(err, MM_EUSAGE, "there is no run in '%s': run 'mymatrix run' first, or name a run folder",
-				     work);
+		      : mm_error_set(err, MM_EUSAGE,
+				     "there is no run in '%s': run 'mymatrix run' first, or name a run folder", work);
 	free(folder);
 	free(work);
 	return code;
