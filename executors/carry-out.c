@@ -1,6 +1,7 @@
 /* The way of a plan that is the same for every executor: check, prepare, build, record, bench, record. */
 #include "base/event.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/process.h"
 #include "executors/bench.h"
 #include "executors/doctor.h"
@@ -20,6 +21,16 @@ static int check_suites(const struct mm_matrix *matrix, struct mm_error *err)
 		if (suite->check(spec, err))
 			return mm_error_prefix(err, "suite '%s'", spec->name);
 	}
+	return 0;
+}
+
+/* The CPUs are this machine's; another executor's machines are asked there. */
+static int check_cpus(const struct mm_schedule *schedule, struct mm_error *err)
+{
+	const char *const lists[] = { schedule->cpus_server, schedule->cpus_client };
+	for (size_t i = 0; i < 2; i++)
+		if (lists[i] && mm_os_check_cpus(lists[i], err))
+			return mm_error_prefix(err, "schedule.cpus");
 	return 0;
 }
 
@@ -80,6 +91,8 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 		code = executor->check(run, options, err);
 	if (!code && options->phases & MM_RUN_BENCH)
 		code = check_suites(run->matrix, err);
+	if (!code && options->phases & MM_RUN_BENCH && executor == &mm_executor_local)
+		code = check_cpus(&run->matrix->schedule, err);
 	if (!code)
 		code = prepare(run, err);
 	if (!code && executor == &mm_executor_local)
