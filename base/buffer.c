@@ -40,19 +40,25 @@ void mm_buffer_putc(struct mm_buffer *buffer, char byte)
 	mm_buffer_append(buffer, &byte, 1);
 }
 
-void mm_buffer_printf(struct mm_buffer *buffer, const char *format, ...)
+static void append_format(struct mm_buffer *buffer, const char *format, va_list args)
 {
-	va_list args, again;
-	va_start(args, format);
+	va_list again;
 	va_copy(again, args);
 	int length = vsnprintf(NULL, 0, format, args);
-	va_end(args);
 	if (length > 0) {
 		reserve(buffer, (size_t)length);
 		(void)vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
 		buffer->length += (size_t)length;
 	}
 	va_end(again);
+}
+
+void mm_buffer_printf(struct mm_buffer *buffer, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	append_format(buffer, format, args);
+	va_end(args);
 }
 
 void mm_buffer_reset(struct mm_buffer *buffer)
@@ -97,17 +103,10 @@ void mm_strings_push(struct mm_strings *list, const char *text)
 void mm_strings_pushf(struct mm_strings *list, const char *format, ...)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
-	va_list args, again;
+	va_list args;
 	va_start(args, format);
-	va_copy(again, args);
-	int length = vsnprintf(NULL, 0, format, args);
+	append_format(&text, format, args);
 	va_end(args);
-	if (length > 0) {
-		reserve(&text, (size_t)length);
-		(void)vsnprintf(text.data, (size_t)length + 1, format, again);
-		text.length = (size_t)length;
-	}
-	va_end(again);
 	push_owned(list, mm_buffer_detach(&text));
 }
 
