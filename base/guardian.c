@@ -66,7 +66,7 @@ int mm_guardian_start(struct mm_error *err)
 		int null = open("/dev/null", O_RDWR);
 		(void)dup2(null, 1);
 		(void)dup2(null, 2);
-		(void)close_range(3, ~0U, 0);
+		mm_os_close_from(3);
 		guard(0);
 	}
 	close(ends[0]);

@@ -34,6 +34,14 @@ double mm_os_load(void)
 	return getloadavg(&load, 1) == 1 ? load : -1;
 }
 
+void mm_os_close_by_hand(int first)
+{
+	enum { ENOUGH = 1 << 16 }; /* where the limit is none: closing a milliard would take minutes */
+	long limit = sysconf(_SC_OPEN_MAX);
+	for (int fd = first; fd < (limit > 0 && limit < ENOUGH ? limit : ENOUGH); fd++)
+		(void)close(fd);
+}
+
 /* Copies what remains between the two file offsets by read and write: the way that always works. */
 int mm_os_copy_by_hand(int from, int to)
 {

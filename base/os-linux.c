@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -210,6 +211,15 @@ void mm_os_host(struct mm_host *host)
 	fact(host->aslr, sizeof host->aslr, "/proc/sys/kernel/randomize_va_space");
 	turbo(host);
 	host->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void mm_os_close_from(int first)
+{
+#ifdef SYS_close_range /* Linux 5.9; C libraries offer it later or never */
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
+		return;
+#endif
+	mm_os_close_by_hand(first);
 }
 
 int mm_os_child_die_with_parent(void)

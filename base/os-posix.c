@@ -60,6 +60,11 @@ void mm_os_host(struct mm_host *host)
 	host->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+void mm_os_close_from(int first)
+{
+	mm_os_close_by_hand(first);
+}
+
 int mm_os_child_die_with_parent(void)
 {
 	return 0; /* the guardian does it alone */

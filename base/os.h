@@ -61,6 +61,10 @@ int mm_os_child_die_with_parent(void);
  * put itself into. For the leader's parent or the guardian; the leader may be dead.
  */
 void mm_os_kill_session(pid_t leader);
+/* Closes every descriptor from FIRST on. Async-signal-safe. */
+void mm_os_close_from(int first);
+/* The way that always works: one after the other. */
+void mm_os_close_by_hand(int first);
 int mm_os_child_pin(const char *cpus);
 int mm_os_child_no_aslr(void);
 /* Checks a CPU list such as "0-3,8" against this machine. */

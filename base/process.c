@@ -337,12 +337,36 @@ out:
 	return code;
 }
 
+/* "SIGKILL"; the names that C libraries have for this are theirs alone. */
+static void name_signal(int number, char *text, size_t size)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} names[] = {
+		{ SIGHUP, "HUP" },   { SIGINT, "INT" },	  { SIGQUIT, "QUIT" }, { SIGILL, "ILL" },   { SIGTRAP, "TRAP" },
+		{ SIGABRT, "ABRT" }, { SIGBUS, "BUS" },	  { SIGFPE, "FPE" },   { SIGKILL, "KILL" }, { SIGUSR1, "USR1" },
+		{ SIGSEGV, "SEGV" }, { SIGUSR2, "USR2" }, { SIGPIPE, "PIPE" }, { SIGALRM, "ALRM" }, { SIGTERM, "TERM" },
+		{ SIGXCPU, "XCPU" }, { SIGXFSZ, "XFSZ" }, { SIGSYS, "SYS" },
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (names[i].number == number) {
+			(void)snprintf(text, size, "SIG%s", names[i].name);
+			return;
+		}
+	}
+	(void)snprintf(text, size, "signal %d", number);
+}
+
 const char *mm_process_describe(const struct mm_process_result *result, char text[64])
 {
+	char name[32];
+	if (result->signal)
+		name_signal(result->signal, name, sizeof name);
 	if (result->timed_out)
 		(void)snprintf(text, 64, "timed out");
 	else if (result->signal)
-		(void)snprintf(text, 64, "killed by SIG%s", sigabbrev_np(result->signal) ? sigabbrev_np(result->signal) : "?");
+		(void)snprintf(text, 64, "killed by %s", name);
 	else
 		(void)snprintf(text, 64, "exit status %d", result->exit_status);
 	return text;
