@@ -73,7 +73,8 @@ struct session {
 	struct mm_mix mix;
 	struct mm_mix_size size;
 	MYSQL *mysql;
-	uint64_t *checksums; /* of each query's answers */
+	uint64_t *checksums;     /* of each query's answers */
+	struct mm_strings asked; /* the first statement of each */
 	struct mm_error *err;
 };
 
@@ -161,6 +162,8 @@ static int ask_all(struct session *session)
 		struct mm_mix_random random = mm_mix_random_of(0, i + 1);
 
 		mm_mix_statement(&session->mix, &session->size, query, &random, &statement);
+		if (i % ASKED_EACH == 0)
+			mm_strings_push(&session->asked, mm_buffer_text(&statement));
 		if (mm_answers_add(session->mysql, mm_buffer_text(&statement), &session->checksums[query], NULL) != 0)
 			rc = mm_error_set(session->err, MM_ECELL, "mix '%s', query '%s': '%.160s': %s (%u)",
 					  session->mix.name, session->mix.queries[query].name,
@@ -194,7 +197,8 @@ static void put_latency(json_t *extra, const struct mm_histogram *latency)
 	put_milliseconds(extra, "latency_max_ms", (double)latency->most);
 }
 
-static json_t *query_json(const struct mm_loop_query *query, uint64_t checksum)
+/* As sql-bench's operations: where answers differ, a report can say in which. */
+static json_t *query_json(const struct mm_loop_query *query, uint64_t checksum, const char *asked)
 {
 	json_t *object = json_object();
 	char hex[17];
@@ -203,6 +207,7 @@ static json_t *query_json(const struct mm_loop_query *query, uint64_t checksum)
 	put_milliseconds(object, "latency_avg_ms", query->count == 0 ? NAN : (double)query->ns / (double)query->count);
 	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)checksum);
 	mm_json_put_string(object, "checksum", hex);
+	mm_json_put_string(object, "first_statement", asked);
 	return object;
 }
 
@@ -222,11 +227,11 @@ static void put_figures(const struct session *session, const struct mm_loop_resu
 	put_latency(test->extra, &result->latency);
 	for (size_t i = 0; i < session->mix.query_count; i++) {
 		json_object_set_new(queries, session->mix.queries[i].name,
-				    query_json(&result->queries[i], session->checksums[i]));
+				    query_json(&result->queries[i], session->checksums[i], session->asked.items[i]));
 		/* zero means "not computed" */
 		test->checksum = (test->checksum * 31 + session->checksums[i]) | 1;
 	}
-	json_object_set_new(test->extra, "queries", queries);
+	json_object_set_new(test->extra, "operations", queries);
 }
 
 static int run_loop(struct session *session, unsigned clients, struct mm_test_sample *test)
@@ -299,6 +304,7 @@ static int run(struct mm_suite_run *run, struct mm_error *err)
 		if (rc == 0)
 			rc = run_mix(&session);
 		mm_mix_release(&session.mix);
+		mm_strings_release(&session.asked);
 		free(session.checksums);
 		session.checksums = NULL;
 	}

@@ -93,7 +93,9 @@ static const json_t *output_of(const struct mm_pass *pass, const char *what)
 	json_t *outputs = json_object_get(pass->extra, "outputs"), *output;
 	size_t i;
 
-	json_array_foreach(outputs, i, output) if (strcmp(mm_json_string(output, "what", ""), what) == 0) return output;
+	json_array_foreach(outputs, i, output)
+		if (strcmp(mm_json_string(output, "what", ""), what) == 0)
+			return output;
 	fail_msg("no output of '%s' was kept", what);
 	return NULL;
 }
@@ -103,7 +105,9 @@ static bool has_word(const json_t *output, const char *word)
 	json_t *argv = json_object_get(output, "argv"), *item;
 	size_t i;
 
-	json_array_foreach(argv, i, item) if (strcmp(json_string_value(item), word) == 0) return true;
+	json_array_foreach(argv, i, item)
+		if (strcmp(json_string_value(item), word) == 0)
+			return true;
 	return false;
 }
 
@@ -542,8 +546,8 @@ static void threads_by_events(void **state)
 		assert_int_equal(test->statements, 300);
 		assert_true(test->value > 0 && test->higher_is_better);
 		assert_true(fabs(test->value - 300 / mm_json_number(extra, "seconds", 0)) < test->value / 1000);
-		json_object_foreach(json_object_get(extra, "queries"), name, query) asked +=
-			mm_json_integer(query, "count", 0);
+		json_object_foreach(json_object_get(extra, "operations"), name, query)
+			asked += mm_json_integer(query, "count", 0);
 		assert_int_equal(asked, 300);
 		assert_true(mm_json_number(extra, "latency_min_ms", 9) <= mm_json_number(extra, "latency_p50_ms", 0));
 		assert_true(mm_json_number(extra, "latency_p50_ms", 9) <= mm_json_number(extra, "latency_p99_ms", 0));
