@@ -49,7 +49,8 @@ static void check(int code, const struct mm_error *err)
 static void write_matrix(const char *folder, size_t cells)
 {
 	size_t flags = cells >= 10000 ? 100 : 10, configs = cells >= 1000 ? 100 : 10, sources = cells / flags / configs;
-	json_t *all[3] = { json_object(), json_object(), json_object() }, *axes[3] = { json_array(), json_array(), json_array() };
+	json_t *all[3] = { json_object(), json_object(), json_object() },
+	       *axes[3] = { json_array(), json_array(), json_array() };
 	static const char letters[] = "sfc";
 	const size_t counts[3] = { sources ? sources : 1, flags, configs };
 	json_t *compare = json_array();
@@ -73,10 +74,10 @@ static void write_matrix(const char *folder, size_t cells)
 							 json_array_get(axes[1], i), "candidate",
 							 json_array_get(axes[1], i + 1)));
 	json_t *matrix = json_pack(
-		"{s:i, s:o, s:{s:{s:s}}, s:o, s:o, s:{s:o, s:[s], s:[i], s:o, s:o}, s:[{s:s, s:s, s:i}], s:o}", "mymatrix", 1,
-		"sources", all[0], "toolchains", "gcc", "family", "gcc", "flags", all[1], "configs", all[2], "matrix", "source",
-		axes[0], "toolchain", "gcc", "bits", 64, "flags", axes[1], "config", axes[2], "suites", "name", "classic",
-		"suite", "sql-bench", "passes", PASSES, "compare", compare);
+		"{s:i, s:o, s:{s:{s:s}}, s:o, s:o, s:{s:o, s:[s], s:[i], s:o, s:o}, s:[{s:s, s:s, s:i}], s:o}",
+		"mymatrix", 1, "sources", all[0], "toolchains", "gcc", "family", "gcc", "flags", all[1], "configs",
+		all[2], "matrix", "source", axes[0], "toolchain", "gcc", "bits", 64, "flags", axes[1], "config",
+		axes[2], "suites", "name", "classic", "suite", "sql-bench", "passes", PASSES, "compare", compare);
 	char *path = mm_path_join(folder, "MATRIX.json"), *tarball = mm_path_join(folder, "s.tar.gz");
 	check(mm_json_save(path, matrix, &err), &err);
 	check(mm_fs_write_atomic(tarball, "x", 1, &err), &err);
@@ -110,7 +111,8 @@ static void stage_plan(const char *folder)
 	struct mm_matrix *matrix = load(folder);
 	json_t *plan = mm_matrix_plan(matrix);
 	char *text = mm_json_text(plan);
-	(void)printf("%zu cells, %zu comparisons, %zu bytes\n", matrix->cell_count, matrix->comparison_count, strlen(text));
+	(void)printf("%zu cells, %zu comparisons, %zu bytes\n", matrix->cell_count, matrix->comparison_count,
+		     strlen(text));
 	free(text);
 	json_decref(plan);
 	mm_matrix_free(matrix);
@@ -244,13 +246,15 @@ static int make_passes_of(void *context, const struct mm_trail *trail, struct mm
 		pass.server_version = mm_strdup("10.11.18");
 		for (size_t t = 0; t < sizeof tests / sizeof *tests; t++) {
 			struct mm_test_sample *test = mm_pass_add_test(&pass, tests[t]);
-			test->wall_ns = 1000000000 + (uint64_t)(cell->index * 7919 + (size_t)trail->index * 104729 + t) % 10000000;
+			test->wall_ns = 1000000000 +
+					(uint64_t)(cell->index * 7919 + (size_t)trail->index * 104729 + t) % 10000000;
 			test->value = (double)test->wall_ns / 1e9;
 			test->server_cpu_ns = test->wall_ns / 2 + 1000;
 			test->statements = test->rows = 1000;
 			test->checksum = 1 + t;
 		}
-		char *path = mm_pass_path(maker->run, cell->id, pass.suite, pass.index, pass.visit), *folder = mm_path_folder(path);
+		char *path = mm_pass_path(maker->run, cell->id, pass.suite, pass.index, pass.visit),
+		     *folder = mm_path_folder(path);
 		json_t *json = mm_pass_json(&pass);
 		char *text = mm_json_text(json);
 		FILE *file;
@@ -285,8 +289,8 @@ static const struct {
 	void (*run)(const char *folder);
 	bool measured;
 } stages[] = {
-	{ "plan", stage_plan, true },      { "builds", make_builds, false },  { "begin", stage_begin, true },
-	{ "passes", make_passes, false },  { "status", stage_status, true },  { "resume", stage_resume, true },
+	{ "plan", stage_plan, true },     { "builds", make_builds, false }, { "begin", stage_begin, true },
+	{ "passes", make_passes, false }, { "status", stage_status, true }, { "resume", stage_resume, true },
 	{ "report", stage_report, true },
 };
 enum { STAGES = sizeof stages / sizeof *stages };
@@ -307,7 +311,8 @@ static void measure(char *self, char *folder, size_t cells)
 			exit(1);
 		}
 		if (stages[i].measured)
-			(void)printf(" %8.3f %8.1f", (double)(result.user_ns + result.system_ns) / 1e9, (double)result.peak_rss_bytes / 1e6);
+			(void)printf(" %8.3f %8.1f", (double)(result.user_ns + result.system_ns) / 1e9,
+				     (double)result.peak_rss_bytes / 1e6);
 		(void)fflush(stdout);
 		mm_buffer_release(&output);
 		free(name);
