@@ -8,7 +8,7 @@
 #include "builders/builder.h"
 #include "builders/own-source.h"
 
-/* Words of the profiles come first, so that the cell's win. */
+/* Words of the profiles come first, so that the user's win. */
 static char *words_of(const struct mm_strings *profile, const char *first, const char *second)
 {
 	struct mm_strings all = MM_STRINGS_INIT;
@@ -23,33 +23,36 @@ static char *words_of(const struct mm_strings *profile, const char *first, const
 static void push_flags(struct mm_strings *argv, const char *name, const struct mm_job *job,
 		       const struct mm_strings *profile, const char *cell)
 {
-	char *cpp = words_of(&job->recipe.cpp, job->flags.cpp, "");
-	char *words = words_of(profile, cpp, cell);
+	/* the wrapper adds the cell's words to every call, unless the tree is to do with them what it likes */
+	bool ours = job->cell->flags->enforce == MM_ENFORCE_LEVEL;
+	char *cpp = words_of(&job->recipe.cpp, ours ? "" : job->flags.cpp, "");
+	char *words = words_of(profile, cpp, ours ? "" : cell);
 	mm_strings_pushf(argv, "%s=%s", name, words);
 	free(words);
 	free(cpp);
 }
 
-static void push_tool(struct mm_strings *argv, const char *name, const char *program, const char *bits)
+static void push_tool(struct mm_strings *argv, const char *name, const char *program)
 {
 	if (program)
-		mm_strings_pushf(argv, "%s=%s%s%s", name, program, *bits ? " " : "", bits);
+		mm_strings_pushf(argv, "%s=%s", name, program);
 }
 
-/* The compilers carry the option for the bits with them: every probe and every link sees it. */
+/* Flags that are set, and be they none, keep configure from choosing some. */
 static void push_settings(const struct mm_job *job, struct mm_strings *argv)
 {
-	const char *bits = mm_toolchain_bits_option(job->toolchain, job->cell->bits);
 	struct mm_strings link = MM_STRINGS_INIT;
-	push_tool(argv, "CC", job->tools.cc, bits);
-	push_tool(argv, "CXX", job->tools.cxx, bits);
-	push_tool(argv, "AR", job->tools.ar, "");
-	push_tool(argv, "RANLIB", job->tools.ranlib, "");
-	push_tool(argv, "NM", job->tools.nm, "");
+	push_tool(argv, "CC", job->tools.cc);
+	push_tool(argv, "CXX", job->tools.cxx);
+	push_tool(argv, "AR", job->tools.ar);
+	push_tool(argv, "RANLIB", job->tools.ranlib);
+	push_tool(argv, "NM", job->tools.nm);
 	push_flags(argv, "CFLAGS", job, &job->recipe.c, job->flags.c);
 	push_flags(argv, "CXXFLAGS", job, &job->recipe.cxx, job->flags.cxx);
-	mm_strings_split(&link, job->flags.ld);
-	mm_toolchain_link_options(job->toolchain, &link);
+	if (job->cell->flags->enforce == MM_ENFORCE_NONE) {
+		mm_strings_split(&link, job->flags.ld);
+		mm_toolchain_link_options(job->toolchain, &link);
+	}
 	char *words = mm_strings_join(&link, " ");
 	mm_strings_pushf(argv, "LDFLAGS=%s", words);
 	free(words);

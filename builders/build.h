@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "base/jobserver.h"
 #include "matrix/matrix.h"
 
 #define MM_BUILD_KEY 33 /* 32 hexadecimal digits and the NUL: one length, so every prefix path has the same length */
@@ -42,6 +43,7 @@ struct mm_build {
 	struct mm_stage *stages;
 	size_t stage_count;
 	bool resumed; /* an interrupted build went on: the stages tell of its last part only */
+	json_t *audit; /* what the flag audit found (toolchains/audit.h), NULL: none; owned */
 	/* when it failed: */
 	char *failed_stage; /* a stage's name, or "link" */
 	char *failure;      /* first error line */
@@ -65,6 +67,7 @@ struct mm_store {
 	bool look_only; /* mm_build_prepare: compute the key and read the record, but try no compiler out */
 	const struct mm_build_policy *policy;
 	const struct mm_matrix *matrix;
+	struct mm_jobserver *budget;  /* what everything that compiles shares, NULL: every build has all jobs */
 	struct mm_build_cache *cache; /* NULL: everything is found out again for each cell */
 };
 

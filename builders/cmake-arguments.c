@@ -71,8 +71,7 @@ static void push_link_flags(const struct mm_job *job, struct mm_strings *argv)
 	struct mm_strings more = MM_STRINGS_INIT;
 	mm_toolchain_link_options(job->toolchain, &more);
 	char *linker = mm_strings_join(&more, " ");
-	const char *const words[] = { mm_toolchain_bits_option(job->toolchain, job->cell->bits), job->flags.ld, linker,
-				      NULL };
+	const char *const words[] = { job->flags.ld, linker, NULL };
 	push_setting(argv, "CMAKE_EXE_LINKER_FLAGS", words);
 	push_setting(argv, "CMAKE_SHARED_LINKER_FLAGS", words);
 	push_setting(argv, "CMAKE_MODULE_LINKER_FLAGS", words);
@@ -81,29 +80,30 @@ static void push_link_flags(const struct mm_job *job, struct mm_strings *argv)
 }
 
 /*
- * CMake puts CMAKE_<LANG>_FLAGS_<TYPE> behind CMAKE_<LANG>_FLAGS, and the last -O wins: a level given in the latter
- * alone is overridden by the type's own "-O2 -g". So the cell's words stand in both: in the first, so that the probes
- * of the configuration see them, and in the second, which decides. NDEBUG is what every build type but Debug
- * defines; leaving it out would measure assertions. With "enforce": "none" the tree's own type flags stay. What the
- * profiles need comes before the cell's words, which win.
+ * The cell's words stand on no line here: the wrapper adds them to every call, in the tries of the configuration as
+ * well, behind whatever the tree says. Here is what the profiles need, and NDEBUG for the type's own flags, as every
+ * build type but Debug defines it: without it assertions would be measured, and with CMake's own "-O2 -g" debug
+ * information that nobody asked for would be made. With "enforce": "none" the cell's words are handed to the tree,
+ * which keeps the flags of its type.
  */
 static void push_flags(const struct mm_job *job, struct mm_strings *argv)
 {
-	const struct mm_flag_words *flags = &job->flags;
-	const char *bits = mm_toolchain_bits_option(job->toolchain, job->cell->bits);
+	static char none[] = "";
+	static const struct mm_flag_words nothing = { none, none, none, none };
 	bool settle = job->cell->flags->enforce == MM_ENFORCE_LEVEL;
+	const struct mm_flag_words *flags = settle ? &nothing : &job->flags;
 	char *type = build_type(job), *cpp = mm_strings_join(&job->recipe.cpp, " ");
 	char *c = mm_strings_join(&job->recipe.c, " "), *cxx = mm_strings_join(&job->recipe.cxx, " ");
 	const char *assertions = strcmp(type, "DEBUG") == 0 ? "" : "-DNDEBUG";
-	const char *const c_all[] = { bits, cpp, c, flags->cpp, flags->c, NULL };
-	const char *const c_type[] = { flags->c, assertions, NULL };
-	const char *const cxx_all[] = { bits, cpp, cxx, flags->cpp, flags->cxx, NULL };
-	const char *const cxx_type[] = { flags->cxx, assertions, NULL };
-	const struct language_flags of_c = { c_all, settle ? c_type : NULL };
-	const struct language_flags of_cxx = { cxx_all, settle ? cxx_type : NULL };
+	const char *const c_all[] = { cpp, c, flags->cpp, flags->c, NULL };
+	const char *const type_words[] = { assertions, NULL };
+	const char *const cxx_all[] = { cpp, cxx, flags->cpp, flags->cxx, NULL };
+	const struct language_flags of_c = { c_all, settle ? type_words : NULL };
+	const struct language_flags of_cxx = { cxx_all, settle ? type_words : NULL };
 	push_language(argv, "C", type, &of_c);
 	push_language(argv, "CXX", type, &of_cxx);
-	push_link_flags(job, argv);
+	if (!settle)
+		push_link_flags(job, argv);
 	free(cxx);
 	free(c);
 	free(cpp);

@@ -8,7 +8,7 @@
 #include "builders/profile.h"
 #include "builders/source.h"
 #include "builders/sysroot.h"
-#include "toolchains/toolchain.h"
+#include "toolchains/wrap.h"
 
 /* The programs that build tools are given; borrowed. NULL: the tree's choice. */
 struct mm_job_tools {
@@ -29,6 +29,7 @@ struct mm_job {
 	struct mm_recipe recipe;
 	struct mm_job_tools tools;
 	char *own_source;      /* a private copy of the source that cmake works on; NULL: the shared one */
+	struct mm_wrapped compilers; /* what the tree is given instead of the toolchain's own */
 	char *build_tree;      /* <folder>/tree: where configure and compile work */
 	struct mm_strings env; /* of every program */
 	struct mm_sysroot_overlay overlay;

@@ -9,6 +9,7 @@
 #include "builders/archive.h"
 #include "builders/builder.h"
 #include "builders/cache.h"
+#include "builders/compilers.h"
 #include "builders/extra.h"
 #include "builders/once.h"
 #include "builders/prefix.h"
@@ -85,6 +86,8 @@ static int configure(struct mm_job *job, struct mm_error *err)
 {
 	int code = mm_fs_remove_tree(job->build_tree, err);
 	if (!code)
+		code = mm_compilers_provide(job, err);
+	if (!code)
 		code = job->builder->configure(job, err);
 	if (!code) {
 		char *marker = marker_path(job);
@@ -92,6 +95,17 @@ static int configure(struct mm_job *job, struct mm_error *err)
 		free(marker);
 	}
 	return code;
+}
+
+/* With the compilers of an interrupted build made ready again, their log kept; then the audit of what they were told. */
+static int compile(struct mm_job *job, struct mm_error *err)
+{
+	int code = job->compilers.cc ? 0 : mm_compilers_provide(job, err);
+	if (!code)
+		code = job->builder->compile(job, err);
+	if (job->store->budget)
+		(void)mm_jobserver_reclaim(job->store->budget);
+	return code ? code : mm_compilers_audit(job, err);
 }
 
 /* Does PATH hold exactly CONTENT? */
@@ -164,7 +178,7 @@ static int stage(struct mm_job *job, const char *name, int (*work)(struct mm_job
 
 static int compile_and_install(struct mm_job *job, struct mm_error *err)
 {
-	int code = stage(job, "compile", job->builder->compile, err);
+	int code = stage(job, "compile", compile, err);
 	if (!code)
 		code = stage(job, "install", install, err);
 	return code;
@@ -194,7 +208,9 @@ static int make_compiled(struct mm_job *job, struct mm_error *err)
 	mm_strings_release(&job->variables);
 	mm_event_stage(MM_EVENT_NOTE, job->cell->id, "configure",
 		       "what was left of an interrupted build does not work: it begins again");
-	code = mm_fs_remove_tree(job->build_tree, err);
+	code = mm_compilers_remove(job->build, err);
+	if (!code)
+		code = mm_fs_remove_tree(job->build_tree, err);
 	return code ? code : make_compiled(job, err);
 }
 
@@ -223,6 +239,8 @@ static int clear_folder(const struct mm_job *job, struct mm_error *err)
 		free(path);
 	}
 	if (!code && !keep)
+		code = mm_compilers_remove(job->build, err);
+	if (!code && !keep)
 		code = mm_fs_remove_tree(job->build_tree, err);
 	return code;
 }
@@ -248,6 +266,8 @@ static int settle(struct mm_job *job, int code, struct mm_error *err)
 	char *home = mm_path_join(build->folder, "home");
 	struct mm_error problem = MM_ERROR_INIT;
 	int trouble = mm_fs_remove_tree(home, &problem);
+	if (!trouble && !keep)
+		trouble = mm_compilers_remove(build, &problem);
 	if (!trouble && !keep)
 		trouble = mm_fs_remove_tree(job->build_tree, &problem);
 	free(home);
@@ -303,15 +323,7 @@ static int open_toolchain(struct mm_job *job, struct mm_build_cache *cache, stru
 		code = mm_sysroot_flags(&job->overlay, &job->flags, err);
 	if (!code && job->overlay.root)
 		mm_strings_push(&job->shared, job->overlay.root);
-	if (!code)
-		code = mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
-	if (!code)
-		job->tools = (struct mm_job_tools){ .cc = job->toolchain->cc,
-						    .cxx = job->toolchain->cxx,
-						    .ar = job->toolchain->ar,
-						    .ranlib = job->toolchain->ranlib,
-						    .nm = job->toolchain->nm };
-	return code;
+	return code ? code : mm_cache_toolchain(cache, cell->toolchain, &job->toolchain, err);
 }
 
 int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,
@@ -319,7 +331,8 @@ int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, stru
 {
 	if (build->state == MM_BUILD_DONE) {
 		mm_event_stage(MM_EVENT_REUSED, cell->id, "build", build->prefix);
-		return put_my_cnf(build, cell->config, err);
+		int known = mm_compilers_judge(store, cell, build, err);
+		return known ? known : put_my_cnf(build, cell->config, err);
 	}
 	if (build->state == MM_BUILD_FAILED && !store->retry_failed)
 		return tell_failure(cell, build, err);
@@ -329,6 +342,9 @@ int mm_build_make(const struct mm_store *store, const struct mm_cell *cell, stru
 	int code = open_toolchain(&job, cache, err);
 	if (!code)
 		code = make(&job, err);
+	if (!code)
+		code = mm_compilers_judge(store, cell, build, err);
+	mm_wrapped_release(&job.compilers);
 	mm_flag_words_release(&job.flags);
 	mm_tree_release(&job.tree);
 	mm_recipe_release(&job.recipe);

@@ -66,6 +66,8 @@ json_t *mm_build_json(const struct mm_build *build)
 	(void)json_object_set_new(object, "stages", stages_json(build));
 	if (build->resumed)
 		mm_json_put_bool(object, "resumed", true);
+	if (build->audit)
+		(void)json_object_set(object, "audit", build->audit);
 	if (build->inputs)
 		(void)json_object_set(object, "inputs", build->inputs);
 	return object;
@@ -152,6 +154,7 @@ void mm_record_load(struct mm_build *build)
 	build->resumed = mm_json_true(object, "resumed");
 	if (strcmp(state, "done") == 0) {
 		read_server(object, build);
+		build->audit = json_incref(json_object_get(object, "audit"));
 		build->state = believable(build) ? MM_BUILD_DONE : MM_BUILD_ABSENT;
 	} else if (strcmp(state, "failed") == 0) {
 		build->failed_stage = copy(object, "failed_stage");
@@ -180,6 +183,8 @@ void mm_record_reset(struct mm_build *build)
 		free(build->stages[i].name);
 	free(build->stages);
 	build->stages = NULL;
+	json_decref(build->audit);
+	build->audit = NULL;
 	build->stage_count = 0;
 	mm_strings_release(&build->profiles);
 	mm_strings_release(&build->launcher);

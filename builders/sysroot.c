@@ -148,7 +148,7 @@ static char *find_loader(const struct mm_sysroot_overlay *overlay)
 int mm_sysroot_open(const struct mm_store *store, int bits, const json_t *sysroot, struct mm_sysroot_overlay *overlay,
 		    struct mm_error *err)
 {
-	*overlay = (struct mm_sysroot_overlay){ NULL };
+	*overlay = (struct mm_sysroot_overlay){ 0 };
 	if (!sysroot)
 		return 0;
 	struct making making = { store, find(store->matrix, bits), sysroot };
@@ -181,7 +181,7 @@ void mm_sysroot_release(struct mm_sysroot_overlay *overlay)
 	mm_strings_release(&overlay->headers);
 	mm_strings_release(&overlay->libraries);
 	mm_strings_release(&overlay->pkg_config);
-	*overlay = (struct mm_sysroot_overlay){ NULL };
+	*overlay = (struct mm_sysroot_overlay){ 0 };
 }
 
 static void extend(char **words, const struct mm_buffer *more)

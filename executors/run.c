@@ -6,8 +6,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/event.h"
 #include "base/fs.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 int mm_work_lock(const char *work, int *lock, struct mm_error *err)
 {
@@ -53,6 +55,21 @@ void mm_run_init(const struct mm_matrix *matrix, const char *work, struct mm_run
 					.cache = mm_build_cache_new() };
 }
 
+/* Everything that compiles shares one budget; a file system without named pipes is no reason not to build. */
+static void open_budget(struct mm_run *run)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	char fewer[200], *folder = mm_path_join(run->work, "jobs");
+	run->store.jobs = mm_jobs_fit(run->store.jobs, mm_os_memory_available(), fewer, sizeof fewer);
+	if (*fewer)
+		mm_warn("%s", fewer);
+	if (mm_jobserver_start(&run->budget, folder, run->store.jobs, &why) == 0)
+		run->store.budget = &run->budget;
+	else
+		mm_warn("builds do without a common job budget: %s", why.text);
+	free(folder);
+}
+
 int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
 		struct mm_error *err)
 {
@@ -61,6 +78,8 @@ int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *opt
 	int code = mm_fs_mkdirs(run->work, 0755, err);
 	if (!code)
 		code = mm_work_lock(run->work, &run->lock, err);
+	if (!code)
+		open_budget(run);
 	if (code)
 		mm_run_close(run);
 	return code;
@@ -74,6 +93,7 @@ void mm_run_close(struct mm_run *run)
 	}
 	free(run->cells);
 	mm_build_cache_free(run->store.cache);
+	mm_jobserver_stop(&run->budget);
 	free(run->folder);
 	free(run->work);
 	if (run->lock >= 0)

@@ -29,6 +29,7 @@ struct mm_run {
 	char *work;   /* absolute work folder */
 	char *folder; /* <work>/runs/<n>; NULL until passes are asked for */
 	struct mm_store store;
+	struct mm_jobserver budget; /* of this process; a worker of an executor elsewhere has none */
 	struct mm_cell_state *cells; /* one for each cell of the matrix */
 	int lock;              /* descriptor of <work>/lock, -1: a worker, which has locks of its own */
 };

@@ -17,19 +17,9 @@ struct missing {
 	const char *what; /* "X are not supported yet: what to do instead" */
 };
 
-static bool is_studio(const void *toolchain)
-{
-	return ((const struct mm_toolchain_spec *)toolchain)->family == MM_FAMILY_SUNSTUDIO;
-}
-
 static bool has_pgo(const void *set)
 {
 	return ((const struct mm_flagset *)set)->pgo;
-}
-
-static bool is_strict(const void *matrix)
-{
-	return ((const struct mm_matrix *)matrix)->build.audit == MM_AUDIT_STRICT;
 }
 
 static bool is_relinked(const void *matrix)
@@ -38,9 +28,7 @@ static bool is_relinked(const void *matrix)
 }
 
 static const struct missing missing[] = {
-	{ OF_TOOLCHAIN, is_studio, "family", "Sun Studio is not supported yet: use family \"gcc\" or \"clang\"" },
 	{ OF_FLAGS, has_pgo, "pgo", "profile-guided builds are not supported yet: leave 'pgo' out" },
-	{ OF_MATRIX, is_strict, "build", "\"audit\": \"strict\" is not supported yet: leave 'audit' out" },
 	{ OF_MATRIX, is_relinked, "schedule", "\"control\": \"relink\" is not supported yet: use true" },
 };
 

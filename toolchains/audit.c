@@ -8,26 +8,6 @@
 #include "toolchains/audit-private.h"
 #include "toolchains/audit-unit.h"
 
-void mm_tally_add(struct mm_tallies *tallies, const char *name)
-{
-	for (size_t i = 0; i < tallies->count; i++) {
-		if (strcmp(tallies->items[i].name, name) == 0) {
-			tallies->items[i].count++;
-			return;
-		}
-	}
-	tallies->items = mm_grow(tallies->items, tallies->count, &tallies->capacity, sizeof *tallies->items);
-	tallies->items[tallies->count++] = (struct mm_tally){ mm_strdup(name), 1 };
-}
-
-void mm_tallies_release(struct mm_tallies *tallies)
-{
-	for (size_t i = 0; i < tallies->count; i++)
-		free(tallies->items[i].name);
-	free(tallies->items);
-	*tallies = (struct mm_tallies){ 0 };
-}
-
 /* What is needed while the log is read. */
 struct reader {
 	const struct mm_audit_request *request;
@@ -59,19 +39,20 @@ static char **given_words(const struct mm_words *words, size_t *count)
 	return given;
 }
 
+/* Below the tree or the build, whichever is nearer: a build may hold a copy of the tree. Allocated. */
 static char *relative(const struct mm_audit_request *request, const char *cwd, const char *path)
 {
 	const char *const roots[] = { request->build, request->source };
 	char *whole = mm_path_absolute(cwd, path);
+	size_t below = 0;
 	for (size_t i = 0; i < 2; i++) {
 		size_t length = roots[i] ? strlen(roots[i]) : 0;
-		if (length && strncmp(whole, roots[i], length) == 0 && whole[length] == '/') {
-			char *rest = mm_strdup(whole + length + 1);
-			free(whole);
-			return rest;
-		}
+		if (length > below && strncmp(whole, roots[i], length) == 0 && whole[length] == '/')
+			below = length;
 	}
-	return whole;
+	char *rest = mm_strdup(below ? whole + below + 1 : whole);
+	free(whole);
+	return rest;
 }
 
 /*
@@ -130,10 +111,22 @@ static struct mm_folder_levels *folder_of(struct mm_flag_audit *audit, const cha
 	return found;
 }
 
+/* Flags that do something at links only; trees put some of them on compile lines as well. */
+static bool is_of_links_only(const struct mm_flag_kind *kind)
+{
+	static const char *const groups[] = { "pie-link", "relro", "bind-now" };
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (strcmp(kind->group, groups[i]) == 0)
+			return true;
+	return kind->class == MM_FLAG_LINK;
+}
+
 static void count_class(struct mm_flag_audit *audit, const struct mm_effect *effect)
 {
 	const struct mm_flag_kind *kind = &effect->kind;
 	const char *flag = effect->flag;
+	if (is_of_links_only(kind))
+		return;
 	bool undefines = strncmp(flag, "-U", 2) == 0, negative = strncmp(flag, "-fno-", 5) == 0;
 	audit->ndebug += strcmp(kind->group, "NDEBUG") == 0 && !undefines;
 	audit->dbug_off += strncmp(flag, "-DDBUG_OFF", 10) == 0;
@@ -189,7 +182,7 @@ static void check_injected(const struct reader *reader, const struct mm_effects 
 		const struct mm_effect *want = mm_effects_find(wanted, have->kind.group);
 		/* a level or bits beside none requested is the tree's own business */
 		bool own = have->kind.class == MM_FLAG_LEVEL || have->kind.class == MM_FLAG_BITS;
-		if (have->ours || own || (want && strcmp(want->flag, have->flag) == 0))
+		if (have->ours || own || is_of_links_only(&have->kind) || (want && strcmp(want->flag, have->flag) == 0))
 			continue;
 		bool deviates = reader->request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&have->kind);
 		inject(&audit->injections, &audit->injection_count, &audit->injection_capacity, have, deviates,
@@ -260,9 +253,7 @@ static void take_link(struct reader *reader, const struct mm_record *record, con
 	for (size_t i = 0; i < effects.count; i++) {
 		const struct mm_effect *have = &effects.items[i];
 		enum mm_flag_class class = have->kind.class;
-		bool of_links = class == MM_FLAG_LINK || class == MM_FLAG_LTO ||
-				strcmp(have->kind.group, "relro") == 0 || strcmp(have->kind.group, "bind-now") == 0 ||
-				strcmp(have->kind.group, "pie-link") == 0;
+		bool of_links = class == MM_FLAG_LTO || is_of_links_only(&have->kind);
 		audit->lto_links += class == MM_FLAG_LTO && !have->kind.off;
 		audit->pie_links += strcmp(have->flag, "-pie") == 0;
 		const struct mm_effect *want = mm_effects_find(&reader->wanted_ld, have->kind.group);
@@ -453,8 +444,7 @@ static void find_foreign(struct reader *reader)
 {
 	const char *path;
 	json_t *ignored;
-	json_object_foreach(reader->linked, path, ignored)
-	{
+	json_object_foreach(reader->linked, path, ignored) {
 		if (json_object_get(reader->objects, path) || mm_path_is_probe(path))
 			continue;
 		if (!reader->audit->foreign++)
@@ -484,42 +474,4 @@ int mm_audit_read(const char *log, const struct mm_audit_request *request, struc
 	json_decref(reader.objects);
 	json_decref(reader.linked);
 	return code;
-}
-
-static void release_injections(struct mm_injection *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		free(list[i].flag);
-		free(list[i].first);
-	}
-	free(list);
-}
-
-void mm_audit_release(struct mm_flag_audit *audit)
-{
-	char *const texts[] = { audit->requested_c, audit->requested_cxx, audit->requested_ld, audit->level_c,
-				audit->level_cxx,   audit->largest,       audit->first_foreign };
-	struct mm_tallies *const tallies[] = { &audit->levels, &audit->tree_levels, &audit->lowered, &audit->raised,
-					       &audit->causes };
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		free(texts[i]);
-	for (size_t i = 0; i < sizeof tallies / sizeof *tallies; i++)
-		mm_tallies_release(tallies[i]);
-	for (size_t i = 0; i < audit->unit_count; i++) {
-		free(audit->units[i].file);
-		free(audit->units[i].level);
-		free(audit->units[i].tree_level);
-		free(audit->units[i].why);
-	}
-	for (size_t i = 0; i < audit->folder_count; i++) {
-		free(audit->folders[i].name);
-		mm_tallies_release(&audit->folders[i].levels);
-	}
-	free(audit->units);
-	free(audit->folders);
-	release_injections(audit->injections, audit->injection_count);
-	release_injections(audit->link_injections, audit->link_injection_count);
-	mm_strings_release(&audit->builtin);
-	mm_strings_release(&audit->warnings);
-	*audit = (struct mm_flag_audit){ 0 };
 }

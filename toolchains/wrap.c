@@ -47,11 +47,13 @@ static int write_config(const struct mm_wrap_request *request, const char *folde
 	config.log = mm_strdup(log);
 	config.jobs = mm_strdup(request->jobs);
 	config.enforce = request->enforce == MM_ENFORCE_LEVEL;
-	mm_strings_split(&config.c, request->flags->c);
-	mm_strings_split(&config.cxx_words, request->flags->cxx);
-	mm_strings_split(&config.cpp, request->flags->cpp);
-	mm_strings_split(&config.ld, request->flags->ld);
-	mm_toolchain_link_options(toolchain, &config.ld);
+	if (config.enforce) {
+		mm_strings_split(&config.c, request->flags->c);
+		mm_strings_split(&config.cxx_words, request->flags->cxx);
+		mm_strings_split(&config.cpp, request->flags->cpp);
+		mm_strings_split(&config.ld, request->flags->ld);
+		mm_toolchain_link_options(toolchain, &config.ld);
+	}
 	int code = mm_wrapper_config_write(&config, &text, err);
 	if (!code)
 		code = mm_fs_write_atomic(path, mm_buffer_text(&text), text.length, err);
@@ -63,24 +65,25 @@ static int write_config(const struct mm_wrap_request *request, const char *folde
 }
 
 /*
- * The real compiler's own name as well, for scripts of a tree that call it by name along PATH; not where the name says
- * the other language.
+ * A link for the compiler PROGRAM, by GENERIC name and by its own, for scripts of a tree that call it along PATH. Trees
+ * look at the name of what they are given ("*gcc*"), so that is the own one, unless it says the other language.
  */
-static int link_own_name(const char *target, const char *folder, const char *program, bool cxx, struct mm_error *err)
+static int link_compiler(const char *target, const char *folder, const char *program, const char *generic, bool cxx,
+			 char **path, struct mm_error *err)
 {
 	const char *name = mm_path_base(program);
-	char *path = NULL;
-	if (mm_driver_is_cxx(name) != cxx || strcmp(name, MM_WRAPPER_CONFIG) == 0 || strcmp(name, LOG) == 0)
-		return 0;
-	int code = link_to(target, folder, name, &path, err);
-	free(path);
-	return code;
+	int code = link_to(target, folder, generic, path, err);
+	if (code || mm_driver_is_cxx(name) != cxx || strcmp(name, generic) == 0 ||
+	    strcmp(name, MM_WRAPPER_CONFIG) == 0 || strcmp(name, LOG) == 0)
+		return code;
+	free(*path);
+	return link_to(target, folder, name, path, err);
 }
 
 int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm_wrapped *wrapped, struct mm_error *err)
 {
-	/* trees look at the name: Studio's C++ compiler is CC */
-	const char *cxx = request->toolchain->spec->family == MM_FAMILY_SUNSTUDIO ? "CC" : "c++";
+	const struct mm_toolchain *toolchain = request->toolchain;
+	const char *cxx = toolchain->spec->family == MM_FAMILY_SUNSTUDIO ? "CC" : "c++";
 	*wrapped = (struct mm_wrapped){ 0 };
 	char *wrapper = find_wrapper(err);
 	int code = wrapper ? mm_fs_mkdirs(folder, 0755, err) : MM_EENV;
@@ -88,16 +91,11 @@ int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm
 	if (!code)
 		code = write_config(request, folder, wrapped->log, err);
 	if (!code)
-		code = link_own_name(wrapper, folder, request->toolchain->cc, false, err);
+		code = link_compiler(wrapper, folder, toolchain->cc, "cc", false, &wrapped->cc, err);
 	if (!code)
-		code = link_own_name(wrapper, folder, request->toolchain->cxx, true, err);
+		code = link_compiler(wrapper, folder, toolchain->cxx, cxx, true, &wrapped->cxx, err);
 	if (!code)
-		code = link_to(wrapper, folder, "cc", &wrapped->cc, err);
-	if (!code)
-		code = link_to(wrapper, folder, cxx, &wrapped->cxx, err);
-	if (!code)
-		code = mm_lto_tools(request->toolchain, request->flags, &wrapped->ar, &wrapped->ranlib, &wrapped->nm,
-				    err);
+		code = mm_lto_tools(toolchain, request->flags, &wrapped->ar, &wrapped->ranlib, &wrapped->nm, err);
 	free(wrapper);
 	return code;
 }

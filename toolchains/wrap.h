@@ -12,6 +12,7 @@ struct mm_wrap_request {
 	const struct mm_toolchain *toolchain;
 	int bits;
 	const struct mm_flag_words *flags;
+	/* NONE: the wrapper adds the bits only; the flags are for the tree's own variables (CFLAGS, CMAKE_C_FLAGS) */
 	enum mm_enforce enforce;
 	const char *jobs; /* folder of the job budget (base/jobserver.h), NULL: none */
 };

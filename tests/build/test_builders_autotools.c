@@ -284,8 +284,14 @@ static void test_release(void **state)
 	char *names = names_of(&build);
 	assert_string_equal(names, "autotools-5.0 old-c++ no-strict-aliasing werror-probes");
 	free(names);
-	/* in the order that decides: the tree's own level, what the profiles need, the cell's level */
-	assert_true(server_says(&build, "-O3 -DDBUG_OFF -std=gnu++98 -fno-strict-aliasing -O2"));
+	/* what the tree says, and the profiles; the cell's level takes the place of the tree's on every line */
+	assert_true(server_says(&build, "-O3 -DDBUG_OFF -std=gnu++98 -fno-strict-aliasing"));
+	int64_t units = mm_json_integer(build.audit, "units", 0);
+	assert_true(units > 0);
+	assert_int_equal(mm_json_integer(build.audit, "in_force", 0), units);
+	assert_int_equal(mm_json_integer(json_object_get(build.audit, "levels"), "-O2", 0), units);
+	assert_true(mm_json_integer(json_object_get(build.audit, "tree_levels"), "-O3", 0) > 0);
+	assert_true(mm_json_integer(json_object_get(build.audit, "origins"), "configure of MySQL 5", 0) > 0);
 	assert_true(server_says(&build, "glibc2"));
 	assert_true(is_there(build.prefix, "libexec/mysqld") && is_there(build.prefix, "bin/mysql_install_db") &&
 		    is_there(build.prefix, "bin/my_print_defaults"));
@@ -297,7 +303,7 @@ static void test_release(void **state)
 	char *log = mm_path_join(build.folder, "logs/configure.log");
 	struct mm_buffer text = MM_BUFFER_INIT;
 	assert_int_equal(mm_fs_read(log, 0, &text, NULL), 0);
-	assert_non_null(strstr(mm_buffer_text(&text), "\n+ export CFLAGS='-fno-strict-aliasing -O2'\n"));
+	assert_non_null(strstr(mm_buffer_text(&text), "\n+ export CFLAGS='-fno-strict-aliasing'\n"));
 	assert_non_null(strstr(mm_buffer_text(&text), "/configure' '--without-debug' "));
 	mm_buffer_release(&text);
 	free(log);
@@ -340,7 +346,7 @@ static void test_wanted_profiles(void **state)
 	struct mm_build build;
 	(void)state;
 	build_well("other-profiles", &build);
-	assert_true(server_says(&build, "-std=gnu++98 -D_FILE_OFFSET_BITS=64 -O2"));
+	assert_true(server_says(&build, "-std=gnu++98 -D_FILE_OFFSET_BITS=64"));
 	assert_false(server_says(&build, "-fno-strict-aliasing"));
 	assert_true(server_says(&build, "other")); /* the probe that nobody answered for it */
 	json_t *json = mm_build_json(&build);

@@ -180,33 +180,18 @@ static bool is_there(const char *parent, const char *name)
 	return there;
 }
 
-/* The last word of the command line of FILE that begins with "-O", from compile_commands.json. Allocated. */
-static char *effective_level(const struct mm_build *build, const char *file, bool *ndebug)
+/* Every unit was compiled at LEVEL and without assertions; what the tree adds for itself is known. */
+static void assert_audit(const struct mm_build *build, const char *level)
 {
-	struct mm_error err = MM_ERROR_INIT;
-	char *path = mm_path_join(build->folder, "tree/compile_commands.json"), *level = NULL;
-	json_t *commands = mm_json_load(path, &err), *entry;
-	size_t index;
-	assert_non_null(commands);
-	json_array_foreach(commands, index, entry)
-	{
-		struct mm_strings words = MM_STRINGS_INIT;
-		const char *name = mm_json_string(entry, "file", "");
-		if (strlen(name) < strlen(file) || strcmp(name + strlen(name) - strlen(file), file) != 0)
-			continue;
-		mm_strings_split(&words, mm_json_string(entry, "command", ""));
-		for (size_t i = 0; i < words.count; i++) {
-			if (strncmp(words.items[i], "-O", 2) != 0)
-				continue;
-			free(level);
-			level = mm_strdup(words.items[i]);
-		}
-		*ndebug = mm_strings_contain(&words, "-DNDEBUG");
-		mm_strings_release(&words);
-	}
-	json_decref(commands);
-	free(path);
-	return level;
+	const json_t *audit = build->audit;
+	assert_int_equal(mm_json_integer(audit, "units", 0), 3);
+	assert_int_equal(mm_json_integer(json_object_get(audit, "levels"), level, 0), 3);
+	assert_int_equal(mm_json_integer(audit, "in_force", 0), 3);
+	assert_int_equal(mm_json_integer(audit, "exact", 0), 2);
+	assert_string_equal(mm_json_string(audit, "assertions", ""), "off");
+	assert_true(mm_json_true(audit, "deviates"));
+	assert_true(is_there(build->folder, "logs/flags.json") && is_there(build->folder, "logs/flags.txt") &&
+		    is_there(build->folder, "logs/compilers.log"));
 }
 
 static void test_builds(void **state)
@@ -216,12 +201,8 @@ static void test_builds(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct mm_build *build = &builds[i];
-		bool ndebug = false;
 		build_well(cell_of("tiny", sets[i]), build);
-		char *level = effective_level(build, "mysqld.cc", &ndebug);
-		assert_string_equal(level, levels[i]);
-		assert_true(ndebug);
-		free(level);
+		assert_audit(build, levels[i]);
 		assert_string_equal(build->variant, "mariadb");
 		assert_string_equal(build->version, "10.11.99");
 		assert_int_equal(build->profiles.count, 2);
@@ -264,6 +245,24 @@ static void test_reuse(void **state)
 	assert_string_equal(build.version, "10.11.99");
 	assert_int_equal(build.stage_count, 4);
 	assert_true(build.needed.count > 0 && build.text_bytes > 0);
+	assert_audit(&build, "-O2");
+	mm_build_release(&build);
+}
+
+/* A build that is there is not allowed by every policy; it stays what it is. */
+static void test_strict(void **state)
+{
+	struct mm_build build;
+	struct mm_error err = MM_ERROR_INIT;
+	const struct mm_cell *cell = cell_of("tiny", "standard");
+	(void)state;
+	matrix->build.audit = MM_AUDIT_STRICT;
+	assert_int_equal(mm_build_prepare(&store, cell, &build, &err), 0);
+	assert_int_equal(mm_build_make(&store, cell, &build, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "nobody asked for: '-fstack-protector'"));
+	mm_build_release(&build);
+	matrix->build.audit = MM_AUDIT_WARN;
+	build_well(cell, &build);
 	mm_build_release(&build);
 }
 
@@ -363,7 +362,7 @@ static void test_retry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_builds),   cmocka_unit_test(test_reuse), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_builds),   cmocka_unit_test(test_reuse), cmocka_unit_test(test_strict), cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_failures), cmocka_unit_test(test_retry),
 	};
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);

@@ -19,6 +19,7 @@
 #include "base/process.h"
 #include "builders/archive.h"
 #include "builders/builder.h"
+#include "builders/compilers.h"
 
 static char folder[] = "/tmp/mm-mariadb-XXXXXX";
 static char *source_folder;
@@ -91,36 +92,37 @@ static void run_stage(struct mm_job *job, const char *stage, int (*work)(struct 
 		fail_msg("%s: %s; hint: %s", stage, err.text, job->build->hint ? job->build->hint : "none");
 }
 
-/* Every command of compile_commands.json has LEVEL as its last -O, and assertions off; returns how many there are. */
-static size_t check_commands(const struct mm_job *job, const char *level)
+/* How many commands compile_commands.json has: the tree is configured whole. */
+static size_t count_commands(const struct mm_job *job)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	char *path = mm_path_join(job->build_tree, "compile_commands.json");
-	json_t *commands = mm_json_load(path, &err), *entry;
-	size_t index, count = json_array_size(commands);
-	json_array_foreach(commands, index, entry)
-	{
-		struct mm_strings words = MM_STRINGS_INIT;
-		const char *last = "no level at all";
-		mm_strings_split(&words, mm_json_string(entry, "command", ""));
-		for (size_t i = 0; i < words.count; i++)
-			if (strncmp(words.items[i], "-O", 2) == 0)
-				last = words.items[i];
-		if (strcmp(last, level) != 0 || !mm_strings_contain(&words, "-DNDEBUG"))
-			fail_msg("%s is compiled with %s, or with assertions", mm_json_string(entry, "file", "?"),
-				 last);
-		mm_strings_release(&words);
-	}
+	json_t *commands = mm_json_load(path, &err);
+	size_t count = json_array_size(commands);
 	json_decref(commands);
 	free(path);
 	return count;
+}
+
+/* What was compiled got LEVEL, and assertions are off. */
+static void check_audit(struct mm_job *job, const char *level)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	if (mm_compilers_audit(job, &err))
+		fail_msg("%s", err.text);
+	const json_t *audit = job->build->audit;
+	int64_t units = mm_json_integer(audit, "units", 0);
+	assert_true(units > 5);
+	assert_int_equal(mm_json_integer(json_object_get(audit, "levels"), level, 0), units);
+	assert_int_equal(mm_json_integer(audit, "in_force", 0), units);
+	assert_string_equal(mm_json_string(audit, "assertions", ""), "off");
 }
 
 static void build_cell(const char *id, const char *level)
 {
 	struct mm_build build;
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_toolchain *toolchain;
+	struct mm_toolchain *toolchain = NULL;
 	const struct mm_cell *cell = mm_matrix_cell(matrix, id);
 	assert_non_null(cell);
 	if (mm_build_prepare(&store, cell, &build, &err) || mm_toolchain_open(cell->toolchain, &toolchain, &err))
@@ -132,21 +134,24 @@ static void build_cell(const char *id, const char *level)
 	if (mm_builder_choose(&job, &err))
 		fail_msg("%s", err.text);
 	assert_true(mm_strings_contain(&build.profiles, "mariadb-server"));
-	job.tools = (struct mm_job_tools){ .cc = toolchain->cc, .cxx = toolchain->cxx };
 	mm_strings_extend(&job.options, &cell->source->build.options);
 	job.build_tree = mm_path_join(build.folder, "tree");
 	char *logs = mm_path_join(build.folder, "logs");
 	assert_int_equal(mm_fs_mkdirs(logs, 0755, &err), 0);
 	mm_process_clean_env(&job.env, build.folder);
+	if (mm_compilers_provide(&job, &err))
+		fail_msg("%s", err.text);
 	run_stage(&job, "configure", mm_builder_cmake.configure);
-	assert_true(check_commands(&job, level) > 500);
+	assert_true(count_commands(&job) > 500);
 	run_stage(&job, "compile", mm_builder_cmake.compile);
+	check_audit(&job, level);
 	char *library = mm_path_join(job.build_tree, "strings/libstrings.a");
 	assert_true(mm_fs_exists(library));
 	free(library);
 	assert_int_equal(mm_fs_remove_tree(build.folder, &err), 0);
 	free(logs);
 	free(job.build_tree);
+	mm_wrapped_release(&job.compilers);
 	mm_strings_release(&job.env);
 	mm_strings_release(&job.options);
 	mm_recipe_release(&job.recipe);

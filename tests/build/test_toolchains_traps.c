@@ -265,7 +265,9 @@ static void test_lowered_file(void **state)
 	assert_int_equal(audit.lowered.count, 1);
 	assert_string_equal(audit.lowered.items[0].name, "-O1 sub/lowered.c");
 	mm_audit_release(&audit);
+	/* not enforced: handed to the tree as a packager would, and its own level for the file wins */
 	attempt.enforce = MM_ENFORCE_NONE;
+	attempt.user = attempt.flags;
 	build_tree(toolchain, &attempt, &audit, &output);
 	assert_int_equal(audit.in_force, 2);
 	assert_says(&audit, "sub/lowered.c: '-O1' holds instead of '-O2'");

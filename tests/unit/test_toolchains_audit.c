@@ -247,7 +247,7 @@ static void test_contradictions(void **state)
 	struct cell *cell = cell_new("-O2 -fno-stack-protector -fomit-frame-pointer", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
 	(void)state;
 	call(cell, true,
-	     "-fPIE -fstack-protector --param=ssp-buffer-size=4 -fno-omit-frame-pointer -march=native -ffast-math "
+	     "-pie -fPIE -fstack-protector --param=ssp-buffer-size=4 -fno-omit-frame-pointer -march=native -ffast-math "
 	     "-msse4.2 "
 	     "-fno-exceptions -D NDEBUG -c a.cc -o a.o");
 	read_audit(cell);
@@ -259,6 +259,7 @@ static void test_contradictions(void **state)
 	assert_int_equal(injected(&cell->audit, "-ffast-math"), 1);
 	assert_int_equal(injected(&cell->audit, "-msse4.2"), 0);
 	assert_int_equal(injected(&cell->audit, "-fno-exceptions"), 0);
+	assert_int_equal(injected(&cell->audit, "-pie"), -1); /* of links */
 	assert_int_equal(cell->audit.native, 1);
 	assert_int_equal(cell->audit.fast_math, 1);
 	assert_int_equal(cell->audit.pie, 1);

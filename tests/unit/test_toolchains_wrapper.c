@@ -151,10 +151,10 @@ static void test_by_path(void **state)
 	(void)state;
 	shell[0] = mm_strdup("/bin/sh");
 	shell[1] = mm_strdup("-c");
-	shell[2] = mm_strdup("cc -c a.c && fake-cc -c b.c");
+	shell[2] = mm_strdup("cc -c a.c && fake-cc -c b.c && c++ -c c.cc");
 	struct mm_process_spec process = { .argv = shell, .env = env, .output = &output };
 	assert_int_equal(mm_process_run(&process, &result, &err), 0);
-	assert_string_equal(output.data, "ran\nran\n");
+	assert_string_equal(output.data, "ran\nran\nran\n");
 	assert_int_equal(result.exit_status, 0);
 	mm_buffer_release(&output);
 	for (size_t i = 0; i < 3; i++)

@@ -1,0 +1,133 @@
+#include "builders/compilers.h"
+
+#include "base/event.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "toolchains/audit.h"
+
+static char *folder_of(const struct mm_build *build)
+{
+	return mm_path_join(build->folder, "compilers");
+}
+
+static char *log_file(const struct mm_build *build, const char *name)
+{
+	return mm_format("%s/logs/%s", build->folder, name);
+}
+
+int mm_compilers_provide(struct mm_job *job, struct mm_error *err)
+{
+	const struct mm_jobserver *budget = job->store->budget;
+	struct mm_wrap_request request = { .toolchain = job->toolchain,
+					   .bits = job->cell->bits,
+					   .flags = &job->flags,
+					   .enforce = job->cell->flags->enforce,
+					   .jobs = budget ? budget->folder : NULL };
+	char *folder = folder_of(job->build);
+	mm_wrapped_release(&job->compilers);
+	int code = mm_wrap(&request, folder, &job->compilers, err);
+	job->tools = (struct mm_job_tools){ .cc = job->compilers.cc,
+					    .cxx = job->compilers.cxx,
+					    .ar = job->compilers.ar,
+					    .ranlib = job->compilers.ranlib,
+					    .nm = job->compilers.nm };
+	/* for scripts of the tree that call a compiler by its name */
+	const char *path = getenv("PATH");
+	char *first = mm_format("PATH=%s:%s", folder, path ? path : "/usr/local/bin:/usr/bin:/bin");
+	mm_env_set(&job->env, first);
+	free(first);
+	free(folder);
+	return code;
+}
+
+int mm_compilers_remove(const struct mm_build *build, struct mm_error *err)
+{
+	char *folder = folder_of(build);
+	int code = mm_fs_remove_tree(folder, err);
+	free(folder);
+	return code;
+}
+
+static int save_details(const struct mm_build *build, const struct mm_flag_audit *audit, struct mm_error *err)
+{
+	json_t *detail = mm_audit_detail(audit);
+	char *json = log_file(build, "flags.json"), *path = log_file(build, "flags.txt"), *text = mm_audit_text(detail);
+	int code = mm_json_save(json, detail, err);
+	if (!code)
+		code = mm_fs_write_atomic(path, text, strlen(text), err);
+	json_decref(detail);
+	free(text);
+	free(path);
+	free(json);
+	return code;
+}
+
+/* The lines themselves are kept as well: whoever doubts the audit can read them. */
+static int keep_log(const struct mm_job *job, struct mm_error *err)
+{
+	char *kept = log_file(job->build, "compilers.log");
+	int code = mm_fs_remove_tree(kept, err);
+	if (!code && mm_fs_exists(job->compilers.log))
+		code = mm_fs_copy_tree(job->compilers.log, kept, err);
+	free(kept);
+	return code;
+}
+
+static void tell(const struct mm_job *job, const struct mm_flag_audit *audit)
+{
+	for (size_t i = 0; i < audit->warnings.count; i++) {
+		char *text = mm_format("flag audit: %s", audit->warnings.items[i]);
+		mm_event_stage(MM_EVENT_WARNING, job->cell->id, "compile", text);
+		free(text);
+	}
+}
+
+int mm_compilers_audit(struct mm_job *job, struct mm_error *err)
+{
+	struct mm_flag_audit audit;
+	struct mm_audit_request request = { .family = job->toolchain->spec->family,
+					    .bits_option = mm_toolchain_bits_option(job->toolchain, job->cell->bits),
+					    .flags = &job->flags,
+					    .enforce = job->cell->flags->enforce,
+					    .source = job->own_source ? job->own_source : job->tree.folder,
+					    .build = job->build_tree };
+	if (job->store->policy->audit == MM_AUDIT_OFF)
+		return 0;
+	int code = mm_audit_read(job->compilers.log, &request, &audit, err);
+	struct mm_error silent = MM_ERROR_INIT; /* a compiler that does not show its macros is no reason to fail */
+	if (!code && mm_audit_builtin(job->toolchain, request.bits_option, &job->flags, &audit.builtin, &silent) ==
+			     MM_EINTERRUPTED)
+		code = mm_error_set(err, MM_EINTERRUPTED, "%s", silent.text);
+	if (!code)
+		code = save_details(job->build, &audit, err);
+	if (!code)
+		code = keep_log(job, err);
+	if (!code) {
+		json_decref(job->build->audit);
+		job->build->audit = mm_audit_summary(&audit);
+		tell(job, &audit);
+	}
+	mm_audit_release(&audit);
+	return code;
+}
+
+int mm_compilers_judge(const struct mm_store *store, const struct mm_cell *cell, const struct mm_build *build,
+		       struct mm_error *err)
+{
+	if (store->policy->audit != MM_AUDIT_STRICT || !cell->toolchain)
+		return 0;
+	if (!build->audit)
+		return mm_error_set(err, MM_ECELL,
+				    "cell '%s': it was built without the flag audit that \"audit\": \"strict\" wants: "
+				    "remove '%s' and build again",
+				    cell->id, build->folder);
+	if (!mm_json_true(build->audit, "deviates"))
+		return 0;
+	const char *first = json_string_value(json_array_get(json_object_get(build->audit, "warnings"), 0));
+	return mm_error_set(
+		err, MM_ECELL,
+		"cell '%s': its flags deviate, which \"audit\": \"strict\" does not allow: %s; all of it in "
+		"'%s/logs/flags.txt'",
+		cell->id, first ? first : "see the audit", build->folder);
+}
