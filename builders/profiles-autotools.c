@@ -41,6 +41,13 @@ static const struct mm_generation generate_configure[] = {
 	{ NULL, NULL },
 };
 
+/* autoheader of today refuses a definition that nobody describes */
+static const struct mm_edit describe_definitions[] = {
+	{ "config/ac-macros/alloca.m4", "AC_DEFINE_UNQUOTED(CRAY_STACKSEG_END, $ac_func)",
+	  "AC_DEFINE_UNQUOTED([CRAY_STACKSEG_END], [$ac_func], [where the stack's segment ends])", true },
+	{ NULL, NULL, NULL, false },
+};
+
 static const struct mm_generation generate_innobase[] = {
 	{ "innobase", WORDS("aclocal") },
 	{ "innobase", WORDS("autoheader") },
@@ -104,6 +111,7 @@ const struct mm_profile mm_profiles_autotools[] = {
 	{ .name = "generate-configure",
 	  .why = "an export of the repository has no configure and no Makefile.in",
 	  .fit = { AUTOTOOLS, .lacks = MM_TREE_CONFIGURE },
+	  .edits = describe_definitions,
 	  .generations = generate_configure },
 	{ .name = "generate-innobase",
 	  .why = "InnoDB of 5.0 has a configure of its own",

@@ -419,8 +419,9 @@ static void test_foresight(void **state)
 	struct mm_build build;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_store look = store;
+	char *another = mm_path_join(folder, "another");
 	(void)state;
-	look.work = mm_path_join(folder, "another");
+	look.work = another;
 	look.look_only = true;
 	look.cache = NULL;
 	assert_int_equal(mm_build_prepare(&look, cell_of("export"), &build, &err), 0);
@@ -436,9 +437,8 @@ static void test_foresight(void **state)
 	mm_build_release(&build);
 	assert_int_equal(mm_build_prepare(&look, cell_of("wrong-system"), &build, &err), MM_ECELL);
 	assert_non_null(strstr(err.text, "mysql 5.0.99"));
-	char *other = mm_strdup(look.work);
-	assert_int_equal(mm_fs_remove_tree(other, NULL), 0);
-	free(other);
+	assert_int_equal(mm_fs_remove_tree(another, NULL), 0);
+	free(another);
 }
 
 int main(void)
