@@ -40,6 +40,7 @@ void mm_buffer_putc(struct mm_buffer *buffer, char byte)
 	mm_buffer_append(buffer, &byte, 1);
 }
 
+MM_PRINTF(2, 0)
 static void append_format(struct mm_buffer *buffer, const char *format, va_list args)
 {
 	va_list again;
