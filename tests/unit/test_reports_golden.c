@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "json-schema.h"
+#include "tests/json-schema.h"
 #include "reports-fixture.h"
 #include "reports/compare.h"
 #include "reports/report.h"
