@@ -4,9 +4,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/process.h"
+
+enum { MOST_NAMES = 16 }; /* for a temporary file, before it is given up */
 
 char *mm_path_join(const char *folder, const char *name)
 {
@@ -108,28 +112,78 @@ int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err)
 	return 0;
 }
 
-int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err)
+/* Closes FD. CODE: of an input that is larger than LIMIT. */
+static int read_whole(int fd, const char *path, size_t limit, enum mm_code code, struct mm_buffer *out,
+		      struct mm_error *err)
 {
-	int code = 0;
+	int result = 0;
+	char chunk[1 << 14];
+	ssize_t got;
 	if (!limit)
 		limit = (size_t)256 << 20;
+	while (!result && (got = read(fd, chunk, sizeof chunk)) != 0) {
+		if (got > 0)
+			mm_buffer_append(out, chunk, (size_t)got);
+		else if (errno == EINTR)
+			result = mm_signals_check(err);
+		else
+			result = mm_error_errno(err, "cannot read '%s'", path);
+		if (out->length > limit)
+			result = mm_error_set(err, code, "'%s' is larger than the %zu bytes that such a file may have", path,
+					      limit);
+	}
+	close(fd);
+	return result;
+}
+
+int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err)
+{
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return mm_error_errno(err, "cannot open '%s'", path);
-	char chunk[1 << 14];
-	ssize_t got;
-	while ((got = read(fd, chunk, sizeof chunk)) > 0) {
-		mm_buffer_append(out, chunk, (size_t)got);
-		if (out->length > limit) {
-			code = mm_error_set(err, MM_EENV, "'%s' is larger than the %zu bytes that such a file may have",
-					    path, limit);
-			break;
-		}
-	}
-	if (got < 0)
+	return read_whole(fd, path, limit, MM_EENV, out, err);
+}
+
+/* Was this pipe handed over by the caller's shell? Then somebody writes into it. */
+static bool handed_over(const char *path)
+{
+	return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+	       strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
+static int check_input(int fd, const char *path, struct mm_error *err)
+{
+	struct stat st;
+	if (fstat(fd, &st))
+		return mm_error_errno(err, "cannot look at '%s'", path);
+	if (S_ISDIR(st.st_mode))
+		return mm_error_set(err, MM_EMATRIX, "'%s' is a folder: name a file", path);
+	if (!S_ISREG(st.st_mode) && !(S_ISFIFO(st.st_mode) && handed_over(path)))
+		return mm_error_set(err, MM_EMATRIX, "'%s' is a %s: name a file, or hand a pipe over as /dev/stdin", path,
+				    S_ISFIFO(st.st_mode) ? "fifo" : S_ISSOCK(st.st_mode) ? "socket" : "device");
+	return 0;
+}
+
+int mm_fs_open_input(const char *path, int *fd, struct mm_error *err)
+{
+	/* a fifo without a writer would hold up an ordinary open */
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO))
+		return mm_error_errno(err, "cannot open '%s'", path);
+	if (*fd < 0)
+		return mm_error_set(err, MM_EMATRIX, "cannot open '%s': %s", path, strerror(errno));
+	int code = check_input(*fd, path, err);
+	if (!code && fcntl(*fd, F_SETFL, 0))
 		code = mm_error_errno(err, "cannot read '%s'", path);
-	close(fd);
+	if (code)
+		close(*fd);
 	return code;
+}
+
+int mm_fs_read_input(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err)
+{
+	int fd, code = mm_fs_open_input(path, &fd, err);
+	return code ? code : read_whole(fd, path, limit, MM_EMATRIX, out, err);
 }
 
 static int write_all(int fd, const char *bytes, size_t length)
@@ -160,14 +214,35 @@ static int sync_folder_of(const char *path, struct mm_error *err)
 	return code;
 }
 
+/* Something for a name that nobody can guess; where there is no randomness, only something new. */
+static unsigned long unpredictable(int salt)
+{
+	uint32_t value = 0;
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, &value, sizeof value) != (ssize_t)sizeof value) {
+		struct timespec now = { 0, 0 };
+		(void)clock_gettime(CLOCK_REALTIME, &now);
+		value = (uint32_t)now.tv_nsec + (uint32_t)salt;
+	}
+	if (fd >= 0)
+		close(fd);
+	return value;
+}
+
 int mm_file_begin(struct mm_file *file, const char *path, struct mm_error *err)
 {
+	/* O_EXCL: in a folder that others can write to, nobody's link is followed and nobody's file taken over */
 	file->path = mm_strdup(path);
-	file->temporary = mm_format("%s.tmp-%ld", path, (long)getpid());
-	file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (file->fd >= 0)
-		return 0;
-	int code = mm_error_errno(err, "cannot write '%s'", file->temporary);
+	for (int try = 0; try < MOST_NAMES; try++) {
+		file->temporary = mm_format("%s.tmp-%ld-%08lx", path, (long)getpid(), unpredictable(try));
+		file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+		if (file->fd >= 0)
+			return 0;
+		if (errno != EEXIST || try == MOST_NAMES - 1)
+			break;
+		free(file->temporary);
+	}
+	int code = mm_error_errno(err, "cannot write '%s'", file->path);
 	free(file->path);
 	free(file->temporary);
 	*file = (struct mm_file){ NULL, NULL, -1 };
@@ -176,15 +251,15 @@ int mm_file_begin(struct mm_file *file, const char *path, struct mm_error *err)
 
 int mm_file_put(struct mm_file *file, const void *bytes, size_t length, struct mm_error *err)
 {
-	return write_all(file->fd, bytes, length) ? mm_error_errno(err, "cannot write '%s'", file->temporary) : 0;
+	return write_all(file->fd, bytes, length) ? mm_error_errno(err, "cannot write '%s'", file->path) : 0;
 }
 
 int mm_file_end(struct mm_file *file, int code, struct mm_error *err)
 {
 	if (!code && fsync(file->fd))
-		code = mm_error_errno(err, "cannot write '%s'", file->temporary);
+		code = mm_error_errno(err, "cannot write '%s'", file->path);
 	if (close(file->fd) && !code)
-		code = mm_error_errno(err, "cannot write '%s'", file->temporary);
+		code = mm_error_errno(err, "cannot write '%s'", file->path);
 	if (!code)
 		code = mm_fs_rename(file->temporary, file->path, err);
 	if (code)

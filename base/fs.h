@@ -20,6 +20,12 @@ bool mm_fs_is_folder(const char *path);
 int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err);
 /* Reads a whole file of at most LIMIT bytes (0: 256 MiB). */
 int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
+/*
+ * For a file that a user named: what hinders is a wrong input (MM_EMATRIX), unless the machine itself fails. Only a file
+ * is read, or a pipe that was handed over (/dev/stdin, /dev/fd/N): a fifo or a device could go on for ever.
+ */
+int mm_fs_open_input(const char *path, int *fd, struct mm_error *err);
+int mm_fs_read_input(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
 /* Writes to a temporary name beside PATH, syncs, renames, syncs the folder: PATH is old or new, never half. */
 int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err);
 

@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/memory.h"
 
 struct mm_hash {
@@ -48,10 +49,9 @@ void mm_hash_finish(struct mm_hash *hash, char hex[MM_SHA256_HEX])
 
 int mm_hash_file(const char *path, char hex[MM_SHA256_HEX], struct mm_error *err)
 {
-	int code = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return mm_error_errno(err, "cannot open '%s'", path);
+	int fd, code = mm_fs_open_input(path, &fd, err);
+	if (code)
+		return code;
 	enum { CHUNK = 1 << 18 };
 	char *chunk = mm_alloc(CHUNK);
 	struct mm_hash *hash = mm_hash_new();

@@ -7,17 +7,29 @@
 
 enum { SAVE_FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY };
 
-json_t *mm_json_load(const char *path, struct mm_error *err)
+static json_t *load(int (*read)(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err),
+		    const char *path, struct mm_error *err)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
-	if (mm_fs_read(path, 0, &text, err))
-		return NULL;
 	json_error_t why;
-	json_t *value = json_loadb(mm_buffer_text(&text), text.length, JSON_REJECT_DUPLICATES, &why);
-	if (!value)
-		(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why.line, why.column, why.text);
+	json_t *value = NULL;
+	if (read(path, 0, &text, err) == 0) {
+		value = json_loadb(mm_buffer_text(&text), text.length, JSON_REJECT_DUPLICATES, &why);
+		if (!value)
+			(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why.line, why.column, why.text);
+	}
 	mm_buffer_release(&text);
 	return value;
+}
+
+json_t *mm_json_load(const char *path, struct mm_error *err)
+{
+	return load(mm_fs_read, path, err);
+}
+
+json_t *mm_json_load_input(const char *path, struct mm_error *err)
+{
+	return load(mm_fs_read_input, path, err);
 }
 
 char *mm_json_text(const json_t *value)

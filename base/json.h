@@ -14,6 +14,8 @@
 
 /* Loads PATH, refusing duplicate keys. Errors: MM_EMATRIX with file:line:column. The caller owns the value. */
 json_t *mm_json_load(const char *path, struct mm_error *err);
+/* The same for a file that a user named: see mm_fs_read_input. */
+json_t *mm_json_load_input(const char *path, struct mm_error *err);
 int mm_json_save(const char *path, const json_t *value, struct mm_error *err);
 char *mm_json_text(const json_t *value); /* as saved, with a final newline; allocated */
 

@@ -125,7 +125,7 @@ static int put_my_cnf(const struct mm_build *build, const struct mm_config *conf
 {
 	struct mm_buffer content = MM_BUFFER_INIT;
 	char *folder = mm_path_folder(build->my_cnf);
-	int code = config->my_cnf ? mm_fs_read(config->my_cnf, 0, &content, err) : 0;
+	int code = config->my_cnf ? mm_fs_read_input(config->my_cnf, 0, &content, err) : 0;
 	if (!code && !holds(build->my_cnf, &content)) {
 		code = mm_fs_mkdirs(folder, 0755, err);
 		if (!code)

@@ -83,7 +83,7 @@ static int take_named(const char *list, unsigned line, const char *name, unsigne
 	if (*name == '/' || strstr(name, "../"))
 		code = mm_error_set(err, MM_EMATRIX, "'%s:%u' names '%s', which lies outside the list's own folder",
 				    list, line, name);
-	else if (mm_fs_read(path, PATCH_BYTES, &text, &why))
+	else if (mm_fs_read_input(path, PATCH_BYTES, &text, &why))
 		code = mm_error_set(err, MM_EMATRIX, "'%s:%u': %s", list, line, why.text);
 	else
 		code = take_patch(path, mm_buffer_text(&text), strip, series, &is, err);
@@ -180,7 +180,7 @@ int mm_series_read(const char *path, struct mm_series *series, struct mm_error *
 	char *file = mm_fs_is_folder(path) ? mm_path_join(path, "series") : mm_strdup(path);
 	bool is = false;
 	int code = 0;
-	if (mm_fs_read(file, PATCH_BYTES, &text, &why))
+	if (mm_fs_read_input(file, PATCH_BYTES, &text, &why))
 		code = mm_error_set(err, MM_EMATRIX, "%s", why.text);
 	if (!code)
 		code = take_patch(file, mm_buffer_text(&text), 1, series, &is, err);

@@ -28,7 +28,8 @@ static int run_command(const struct mm_command *command, const struct mm_argumen
 	if (!command)
 		return mm_error_set(err, MM_EUSAGE, "no command given: see 'mymatrix help'");
 	if (arguments->folder && chdir(arguments->folder))
-		return mm_error_errno(err, "cannot change to folder '%s'", arguments->folder);
+		return mm_error_set(err, MM_EUSAGE, "-C '%s': cannot change to this folder: %s", arguments->folder,
+				    strerror(errno));
 	mm_progress_install(arguments);
 	int code = command->run(arguments, err);
 	mm_progress_finish();

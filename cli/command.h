@@ -44,7 +44,7 @@ struct mm_arguments {
 
 /* Bits of the options that a command takes, besides the common ones: see options.c. */
 enum mm_option_group {
-	MM_OPTIONS_MATRIX = 1 << 0,  /* --work --source --cell --passes --scale -j --max-regression */
+	MM_OPTIONS_WORK = 1 << 0,    /* --work */
 	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed --executor */
 	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json */
 	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression --gate-test --gate-metric */
@@ -53,9 +53,12 @@ enum mm_option_group {
 	MM_OPTIONS_SUITES = 1 << 6,  /* --edition --scale */
 	MM_OPTIONS_JSON = 1 << 7,    /* --json -o */
 	MM_OPTIONS_OUTPUT = 1 << 8,  /* -o */
-	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --work --source: look at one cell */
+	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --source: look at one cell */
 	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --flags --lines --follow */
-	MM_OPTIONS_CLEAN = 1 << 11,  /* --work --dry-run --older-than --fit --runs */
+	MM_OPTIONS_CLEAN = 1 << 11,  /* --dry-run --older-than --fit --runs */
+	MM_OPTIONS_SELECT = 1 << 12, /* --source --cell: of which cells of the matrix */
+	MM_OPTIONS_AMOUNT = 1 << 13, /* --passes --scale */
+	MM_OPTIONS_JOBS = 1 << 14,   /* -j */
 	MM_OPTIONS_COMMON = 1 << 30  /* every command has it, and it may stand before the command */
 };
 

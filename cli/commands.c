@@ -2,6 +2,9 @@
 
 #include "base/nearest.h"
 
+#define ALL_OF_A_RUN                                                                                                  \
+	(MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_AMOUNT | MM_OPTIONS_JOBS | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT | \
+	 MM_OPTIONS_GATE)
 #define MATRIX_OPERAND .operands = "[MATRIX.json]", .max_operands = 1, .values = "@matrix"
 
 static const struct mm_command commands[] = {
@@ -13,7 +16,7 @@ static const struct mm_command commands[] = {
 	  .examples = "mymatrix init # writes ./MATRIX.json\n"
 		      "mymatrix init -o other.json\n",
 	  .run = mm_command_init },
-	{ .name = "plan", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT,
+	{ .name = "plan", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_AMOUNT | MM_OPTIONS_JOBS | MM_OPTIONS_FORMAT,
 	  .summary = "show cells, comparisons and passes; start nothing",
 	  .help = "Reads MATRIX.json, checks it whole and expands the axes. Every mistake in the file is told with its line, "
 		  "and nothing is started. Says what is built already, which effect the passes can find, and time and disk as "
@@ -22,7 +25,7 @@ static const struct mm_command commands[] = {
 		      "mymatrix plan --cell '*/64/*' # only the 64-bit cells and what compares them\n"
 		      "mymatrix plan --json other.json # for programs",
 	  .run = mm_command_plan },
-	{ .name = "doctor", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_JSON,
+	{ .name = "doctor", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_JOBS | MM_OPTIONS_JSON,
 	  .summary = "what is missing here, and what will make results noisy",
 	  .help = "Compiles, links and runs a program with every compiler, bits and flags of the matrix, tries the libraries "
 		  "that the trees look for, checks sources, suites, disk and memory, and tells what on this host disturbs "
@@ -31,19 +34,19 @@ static const struct mm_command commands[] = {
 	  .examples = "mymatrix doctor # before hours are spent\n"
 		      "mymatrix doctor --json # for programs",
 	  .run = mm_command_doctor },
-	{ .name = "build", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN,
+	{ .name = "build", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_AMOUNT | MM_OPTIONS_JOBS | MM_OPTIONS_RUN,
 	  .summary = "unpack, build, install every cell",
 	  .help = "A finished build is kept and never done twice; a failed one is remembered with its log, and the other "
 		  "cells go on. Interrupted at any moment, the same command goes on where it stopped.",
 	  .examples = "mymatrix build -j 4 # with four compile jobs at once\n"
 		      "mymatrix build --cell '*/64/*' --retry-failed # try again what failed",
 	  .run = mm_command_build },
-	{ .name = "bench", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
+	{ .name = "bench", MATRIX_OPERAND, .options = ALL_OF_A_RUN,
 	  .summary = "run the suites on what is installed, then report",
 	  .help = "Cells that are not built are left out and said to be: see 'mymatrix build'.",
 	  .examples = "mymatrix bench --passes 20 # more evidence for small differences",
 	  .run = mm_command_bench },
-	{ .name = "run", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_RUN | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
+	{ .name = "run", MATRIX_OPERAND, .options = ALL_OF_A_RUN,
 	  .summary = "build, bench and report: the main job",
 	  .help = "Interrupted at any moment, the same command goes on where it stopped; with everything done it only "
 		  "prints the report. A changed plan, host or kernel begins a new run.",
@@ -54,20 +57,20 @@ static const struct mm_command commands[] = {
 	{ .name = "worker", .operands = "FOLDER", .min_operands = 1, .max_operands = 1, .values = "@folder", .hidden = true,
 	  .summary = "do one task of a Slurm job", .run = mm_command_worker },
 	{ .name = "report", .operands = "[MATRIX.json|RUN]", .max_operands = 1, .values = "@file",
-	  .options = MM_OPTIONS_MATRIX | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
+	  .options = MM_OPTIONS_WORK | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "render the report of the newest run, or of a run folder, again",
 	  .help = "Reads the files of the run and nothing else: also while it is going on, and on another machine.",
 	  .examples = "mymatrix report --format html -o report.html # to hand on\n"
 		      "mymatrix report .mymatrix/runs/3 --json # of an earlier run",
 	  .run = mm_command_report },
-	{ .name = "status", MATRIX_OPERAND, .options = MM_OPTIONS_MATRIX | MM_OPTIONS_JSON,
+	{ .name = "status", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_JSON,
 	  .summary = "what is going on: builds and passes of each cell",
 	  .help = "Reads the files of the work folder and disturbs nothing: ask from another terminal while a run goes on.",
 	  .examples = "mymatrix status # of ./MATRIX.json and .mymatrix\n"
 		      "mymatrix status --json # for programs",
 	  .run = mm_command_status },
 	{ .name = "logs", .operands = "CELL", .min_operands = 1, .max_operands = 1, .values = "@cell",
-	  .options = MM_OPTIONS_LOOK | MM_OPTIONS_LOGS,
+	  .options = MM_OPTIONS_LOOK | MM_OPTIONS_WORK | MM_OPTIONS_LOGS,
 	  .summary = "a cell's log: of the stage that failed, or the newest",
 	  .help = "CELL is a cell's id or a pattern that one cell alone matches. Stages of a build are unpack, configure, "
 		  "compile and install; 'server' is the error log of the newest failed pass.",
@@ -77,7 +80,7 @@ static const struct mm_command commands[] = {
 		      "mymatrix logs mariadb/gcc/64/standard --follow # watch it being built",
 	  .run = mm_command_logs },
 	{ .name = "server", .operands = "CELL [-- COMMAND…]", .min_operands = 1, .max_operands = -1, .values = "@cell",
-	  .options = MM_OPTIONS_LOOK,
+	  .options = MM_OPTIONS_LOOK | MM_OPTIONS_WORK,
 	  .summary = "start a cell's server on a scratch copy, to look around",
 	  .help = "The server gets a fresh data directory, which is removed afterwards, and listens on a socket only; the user "
 		  "is root, without a password. Without a command it says how to connect and runs until Ctrl-C. With one, "
@@ -87,7 +90,7 @@ static const struct mm_command commands[] = {
 		      "mymatrix server '*/clang/64/*' -- mariadb -u root # a client's prompt\n"
 		      "mymatrix server a -- mariadb -u root -e 'SELECT VERSION()'",
 	  .run = mm_command_server },
-	{ .name = "clean", .operands = "", .options = MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
+	{ .name = "clean", .operands = "", .options = MM_OPTIONS_WORK | MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
 	  .summary = "give disk space back",
 	  .help = "Removes what can be made again or what newer evidence has replaced: leftovers of processes that died; of runs "
 		  "other than the newest the data directories and superseded passes; source trees and builds that the newest "
@@ -124,7 +127,7 @@ static const struct mm_command commands[] = {
 	  .examples = "mymatrix help # all commands\nmymatrix help run # one of them",
 	  .run = mm_command_help },
 	{ .name = "complete", .operands = "CLASS [SUITE]", .min_operands = 1, .max_operands = 2, .hidden = true,
-	  .options = MM_OPTIONS_LOOK, .summary = "names for a shell's completion", .run = mm_command_complete },
+	  .options = MM_OPTIONS_LOOK | MM_OPTIONS_WORK, .summary = "names for a shell's completion", .run = mm_command_complete },
 	{ .name = NULL },
 };
 

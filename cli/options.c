@@ -44,16 +44,16 @@ enum option_id {
 
 static const struct mm_option rows[] = {
 	{ OPT_MATRIX, "matrix", "FILE", "the matrix (default: MATRIX.json)", MM_OPTIONS_LOOK, "@matrix" },
-	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK | MM_OPTIONS_CLEAN, "@folder" },
+	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_WORK, "@folder" },
 	{ OPT_SOURCE, "source", "NAME=PATH", "take source NAME from PATH, whatever MATRIX.json says",
-	  MM_OPTIONS_MATRIX | MM_OPTIONS_LOOK, "@source" },
+	  MM_OPTIONS_SELECT | MM_OPTIONS_LOOK, "@source" },
 	{ OPT_CELL, "cell", "GLOB", "only cells that match GLOB (compare: the cell to take, once for each file)",
-	  MM_OPTIONS_MATRIX | MM_OPTIONS_CELL, "@cell" },
-	{ OPT_PASSES, "passes", "N", "passes of each suite", MM_OPTIONS_MATRIX, NULL },
-	{ OPT_SCALE, "scale", "X", "multiply the loop counts of the suites", MM_OPTIONS_MATRIX | MM_OPTIONS_SUITES, NULL },
-	{ OPT_JOBS, "jobs", "N", "compile jobs at once (default: one for each CPU)", MM_OPTIONS_MATRIX, NULL },
+	  MM_OPTIONS_SELECT | MM_OPTIONS_CELL, "@cell" },
+	{ OPT_PASSES, "passes", "N", "passes of each suite", MM_OPTIONS_AMOUNT, NULL },
+	{ OPT_SCALE, "scale", "X", "multiply the loop counts of the suites", MM_OPTIONS_AMOUNT | MM_OPTIONS_SUITES, NULL },
+	{ OPT_JOBS, "jobs", "N", "compile jobs at once (default: one for each CPU)", MM_OPTIONS_JOBS, NULL },
 	{ OPT_MAX_REGRESSION, "max-regression", "P%", "gate: exit 1 when the candidate is slower by more than P per cent",
-	  MM_OPTIONS_MATRIX | MM_OPTIONS_GATE, NULL },
+	  MM_OPTIONS_GATE, NULL },
 	{ OPT_GATE_TEST, "gate-test", "NAME", "gate this test too, besides the geometric mean ('*': every test)",
 	  MM_OPTIONS_GATE, "@test" },
 	{ OPT_GATE_METRIC, "gate-metric", "M", "what the gate looks at (default: wall)", MM_OPTIONS_GATE,
@@ -91,7 +91,7 @@ static const struct mm_option rows[] = {
 	{ OPT_VERSION, "version", NULL, "print the version", MM_OPTIONS_COMMON, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL },
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows - 1 };
+enum { ROW_COUNT = sizeof rows / sizeof *rows - 1, MOST_LINES = 1000000 };
 
 const struct mm_option *mm_options(void)
 {
@@ -108,25 +108,49 @@ static int bad_value(const struct mm_option *row, const char *value, const char 
 	return mm_error_set(err, MM_EUSAGE, "--%s '%s': give %s", row->name, value, wanted);
 }
 
-static int take_integer(const struct mm_option *row, const char *value, int *out, struct mm_error *err)
+/* Digits only: what strtol and strtod take besides (blanks, signs, exponents, "inf", hexadecimal) is a slip here. */
+static int take_integer(const struct mm_option *row, const char *value, int most, int *out, struct mm_error *err)
 {
-	char *end;
-	long number = strtol(value, &end, 10);
-	if (!*value || *end || number < 1 || number > 1000000)
-		return bad_value(row, value, "a whole number from 1 to 1000000", err);
+	size_t digits = strspn(value, "0123456789");
+	long number = digits && digits < 10 && !value[digits] ? strtol(value, NULL, 10) : 0;
+	if (number < 1 || number > most) {
+		char *wanted = mm_format("a whole number from 1 to %d", most);
+		int code = bad_value(row, value, wanted, err);
+		free(wanted);
+		return code;
+	}
 	*out = (int)number;
 	return 0;
 }
 
-/* A number, with an optional per cent sign where PERCENT. */
-static int take_number(const struct mm_option *row, const char *value, bool percent, double *out, struct mm_error *err)
+/* "12" or "0.5". Returns what stands behind it, NULL when it is no number. */
+static const char *read_decimal(const char *value, double *number)
 {
-	char *end;
-	double number = strtod(value, &end);
-	if (percent && *end == '%')
-		end++;
-	if (!*value || *end || !(number >= 0 && number <= 1e9) || (!percent && number == 0))
-		return bad_value(row, value, percent ? "a percentage such as 3%" : "a number above 0", err);
+	size_t whole = strspn(value, "0123456789"), length = whole;
+	if (value[length] == '.')
+		length += 1 + strspn(value + length + 1, "0123456789");
+	if (!whole || length == whole + 1 || length > 20)
+		return NULL;
+	*number = strtod(value, NULL);
+	return value + length;
+}
+
+static int take_scale(const struct mm_option *row, const char *value, double *out, struct mm_error *err)
+{
+	double number = 0;
+	const char *end = read_decimal(value, &number);
+	if (!end || *end || !(number > 0 && number <= MM_MOST_SCALE))
+		return bad_value(row, value, "a number above 0, at most 1000", err);
+	*out = number;
+	return 0;
+}
+
+static int take_percentage(const struct mm_option *row, const char *value, double *out, struct mm_error *err)
+{
+	double number = 0;
+	const char *end = read_decimal(value, &number);
+	if (!end || strcmp(*end == '%' ? end + 1 : end, "") != 0 || number > 100)
+		return bad_value(row, value, "a percentage from 0 to 100 such as 3%", err);
 	*out = number;
 	return 0;
 }
@@ -168,7 +192,7 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		arguments->stage = value;
 		break;
 	case OPT_LINES:
-		return take_integer(row, value, &arguments->lines, err);
+		return take_integer(row, value, MOST_LINES, &arguments->lines, err);
 	case OPT_FLAGS:
 		arguments->flags = true;
 		break;
@@ -188,13 +212,13 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		mm_strings_push(&overrides->cell_globs, value);
 		break;
 	case OPT_PASSES:
-		return take_integer(row, value, &overrides->passes, err);
+		return take_integer(row, value, MM_MOST_PASSES, &overrides->passes, err);
 	case OPT_JOBS:
-		return take_integer(row, value, &overrides->jobs, err);
+		return take_integer(row, value, MM_MOST_JOBS, &overrides->jobs, err);
 	case OPT_SCALE:
-		return take_number(row, value, false, &overrides->scale, err);
+		return take_scale(row, value, &overrides->scale, err);
 	case OPT_MAX_REGRESSION:
-		return take_number(row, value, true, &overrides->max_regression_percent, err);
+		return take_percentage(row, value, &overrides->max_regression_percent, err);
 	case OPT_GATE_TEST:
 		mm_strings_push(&arguments->gate_tests, value);
 		break;

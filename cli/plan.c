@@ -6,6 +6,7 @@
 #include "cli/text.h"
 #include "executors/doctor.h"
 #include "executors/estimate.h"
+#include "executors/run.h"
 #include "reports/power.h"
 #include "runners/suite.h"
 
@@ -255,6 +256,10 @@ int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
 	if (arguments->format && strcmp(arguments->format, "json") != 0 && strcmp(arguments->format, "table") != 0)
 		return mm_error_set(err, MM_EUSAGE, "plan is printed as json or as a table, not as '%s'", arguments->format);
 	int code = mm_cli_matrix(arguments, &matrix, &work, err);
+	if (!code)
+		code = mm_matrix_check_supported(matrix, err);
+	if (!code)
+		code = mm_run_check_suites(matrix, false, err);
 	if (!code && matrix->cell_count <= LOOK_AT_MOST)
 		code = mm_look_open(matrix, work, &look, err);
 	if (!code && arguments->format && strcmp(arguments->format, "json") == 0)

@@ -101,7 +101,7 @@ int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err
 /* Renders a report.json that was kept somewhere. False when PATH is no report. */
 static bool report_again(const struct mm_arguments *arguments, const char *path, int *code, struct mm_error *err)
 {
-	json_t *json = mm_json_load(path, NULL);
+	json_t *json = mm_json_load_input(path, NULL);
 	bool is_report = mm_json_integer(json, "mymatrix_report", 0) == 1;
 	if (is_report) {
 		*code = mm_cli_gate(arguments, json, err);

@@ -10,7 +10,7 @@
 #include "executors/steps.h"
 #include "runners/suite.h"
 
-static int check_suites(const struct mm_matrix *matrix, struct mm_error *err)
+int mm_run_check_suites(const struct mm_matrix *matrix, bool here, struct mm_error *err)
 {
 	for (size_t i = 0; i < matrix->suite_count; i++) {
 		const struct mm_suite_spec *spec = &matrix->suites[i];
@@ -18,8 +18,10 @@ static int check_suites(const struct mm_matrix *matrix, struct mm_error *err)
 		if (!suite)
 			return mm_error_set(err, MM_EMATRIX, "suite '%s': this mymatrix has no suite '%s'", spec->name,
 					    spec->suite);
-		if (suite->check(spec, err))
-			return mm_error_prefix(err, "suite '%s'", spec->name);
+		struct mm_error why = MM_ERROR_INIT;
+		int code = suite->check(spec, &why);
+		if (code && (here || code != MM_EENV))
+			return mm_error_set(err, why.code, "suite '%s': %s", spec->name, why.text);
 	}
 	return 0;
 }
@@ -90,7 +92,7 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 	if (executor->check)
 		code = executor->check(run, options, err);
 	if (!code && options->phases & MM_RUN_BENCH)
-		code = check_suites(run->matrix, err);
+		code = mm_run_check_suites(run->matrix, true, err);
 	if (!code && options->phases & MM_RUN_BENCH && executor == &mm_executor_local)
 		code = check_cpus(&run->matrix->schedule, err);
 	if (!code)

@@ -57,6 +57,9 @@ int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *opt
 int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
 void mm_run_close(struct mm_run *run);
 
+/* Are suites, tests, engines … of the matrix such as there are? HERE: and is what they need on this machine? */
+int mm_run_check_suites(const struct mm_matrix *matrix, bool here, struct mm_error *err);
+
 /* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
 char *mm_run_newest(const char *work);
 

@@ -19,7 +19,7 @@ static int read_text(const char *path, struct mm_buffer *text, struct mm_error *
 		return mm_error_set(err, MM_EMATRIX,
 				    "there is no '%s': name a MATRIX.json, or write one with 'mymatrix init'",
 				    mm_clean(path).text);
-	int code = mm_fs_read(path, FILE_MOST, text, err);
+	int code = mm_fs_read_input(path, FILE_MOST, text, err);
 	if (!code && !text->length)
 		code = mm_error_set(err, MM_EMATRIX, "%s:1:1: $: the file is empty: expected an object", path);
 	if (!code && strncmp(text->data, "\xef\xbb\xbf", 3) == 0)

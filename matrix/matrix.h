@@ -92,6 +92,8 @@ struct mm_sysroot {
 	char *directory;            /* absolute path, instead of packages; may be NULL */
 };
 
+enum { MM_MOST_PASSES = 1000, MM_MOST_SCALE = 1000, MM_MOST_JOBS = 4096 };
+
 struct mm_suite_spec {
 	char *name;                   /* unique in the matrix */
 	char *suite;                  /* "sql-bench", "sql-bench-upstream", "sysbench", "threads", "exec" */

@@ -178,7 +178,7 @@ static const struct mm_key policy_keys[] = {
 	  .help = "what a build with other flags than asked for is: warn by default" },
 	{ "keep", MM_KIND_CHOICE, MM_FIELD(mm_build_policy, keep), .words = keeps,
 	  .help = "build trees that are kept after the install: on-failure by default" },
-	{ "jobs", MM_KIND_INTEGER, MM_FIELD(mm_build_policy, jobs), .least = 0, .most = 4096,
+	{ "jobs", MM_KIND_INTEGER, MM_FIELD(mm_build_policy, jobs), .least = 0, .most = MM_MOST_JOBS,
 	  .help = "compilers at once, 0: one for each CPU" },
 	{ "timeout", MM_KIND_INTEGER, MM_FIELD(mm_build_policy, timeout_seconds), .least = 0, .most = 604800,
 	  .help = "seconds that one stage may take, 0: no limit" },

@@ -96,7 +96,7 @@ static int read_file(const struct reader *reader, struct mm_import_target *targe
 		     struct mm_error *err)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
-	int status = mm_fs_read(path, MOST_BYTES, &text, err);
+	int status = mm_fs_read_input(path, MOST_BYTES, &text, err);
 
 	if (status == 0 && memchr(mm_buffer_text(&text), '\0', text.length) != NULL)
 		status = mm_error_set(err, MM_EMATRIX, "'%s': not a text file", path);

@@ -27,7 +27,7 @@ static int wrong(const char *file, const char *path, struct mm_error *err, const
 	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is just above */
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
-	if (mm_fs_read(file, 0, &text, NULL) == 0)
+	if (mm_fs_read_input(file, 0, &text, NULL) == 0)
 		mm_json_locate(mm_buffer_text(&text), path, false, &line, &column);
 	mm_buffer_release(&text);
 	return mm_error_set(err, MM_EMATRIX, "%s:%d:%d: %s: %s", file, line, column, path, what);
@@ -289,7 +289,7 @@ int mm_result_file_load(const char *path, struct mm_result_file *file, struct mm
 	if (err == NULL)
 		err = &own;
 	*file = (struct mm_result_file){ .path = path };
-	file->document = mm_json_load(path, err);
+	file->document = mm_json_load_input(path, err);
 	if (file->document == NULL)
 		return err->code;
 	file->run = mm_json_string(file->document, "run", NULL);

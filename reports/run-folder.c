@@ -353,8 +353,8 @@ static int load_documents(struct mm_run_folder *run, struct mm_error *err)
 		status = mm_error_set(err, MM_EMATRIX, "'%s' is not a run folder: it holds no plan.json", run->path);
 		goto out;
 	}
-	run->document = mm_json_load(plan, err);
-	run->cells = mm_fs_exists(cells) ? mm_json_load(cells, err) : json_object();
+	run->document = mm_json_load_input(plan, err);
+	run->cells = mm_fs_exists(cells) ? mm_json_load_input(cells, err) : json_object();
 	if (run->document == NULL || run->cells == NULL) {
 		status = err->code;
 		goto out;

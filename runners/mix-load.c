@@ -339,7 +339,7 @@ int mm_mix_load(const char *path, struct mm_mix *mix, struct mm_error *err)
 {
 	struct mm_error own = MM_ERROR_INIT;
 	struct reader reader = { path, err == NULL ? &own : err };
-	json_t *json = mm_json_load(path, reader.err);
+	json_t *json = mm_json_load_input(path, reader.err);
 	int rc;
 
 	*mix = (struct mm_mix){ 0 };

@@ -424,7 +424,7 @@ static int read_pass(const struct reader *reader, const json_t *root, struct mm_
 int mm_pass_load(const char *path, struct mm_pass *pass, struct mm_error *err)
 {
 	struct reader reader = { .file = path, .place = "$", .err = err };
-	json_t *root = mm_json_load(path, err);
+	json_t *root = mm_json_load_input(path, err);
 	int rc;
 
 	mm_pass_init(pass);

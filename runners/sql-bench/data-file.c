@@ -32,7 +32,7 @@ unsigned mm_sb_insert_file(struct mm_sb_session *session, const char *table, con
 	if (session->code)
 		return 0;
 	mm_buffer_printf(&path, "%s/Data/%s", session->spec->script, file);
-	session->code = mm_fs_read(mm_buffer_text(&path), LARGEST, &content, session->err);
+	session->code = mm_fs_read_input(mm_buffer_text(&path), LARGEST, &content, session->err);
 	if (!session->code && content.length == 0)
 		session->code = mm_error_set(session->err, MM_EENV,
 					     "'%s' is empty: name the folder of an sql-bench whose Data is whole",

@@ -92,6 +92,46 @@ static void test_write_is_whole_or_not(void **state)
 	free(path);
 }
 
+/* As an ordinary user, also where root runs the tests. */
+static void become(uid_t user)
+{
+	assert_int_equal(seteuid(user), 0);
+}
+
+/* What is wrong with a file that a user named is a wrong input; it is not waited for. */
+static void test_inputs(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_buffer out = MM_BUFFER_INIT;
+	uid_t before = geteuid();
+	char *file = mm_path_join(scratch, "input"), *fifo = mm_path_join(scratch, "input-fifo");
+	(void)state;
+	assert_int_equal(mm_fs_write_atomic(file, "text", 4, &err), 0);
+	assert_int_equal(mm_fs_read_input(file, 0, &out, &err), 0);
+	assert_string_equal(out.data, "text");
+	assert_int_equal(mkfifo(fifo, 0644), 0);
+	assert_int_equal(mm_fs_read_input(fifo, 0, &out, &err), MM_EMATRIX);
+	assert_non_null(strstr(err.text, "is a fifo"));
+	mm_error_clear(&err);
+	assert_int_equal(mm_fs_read_input(scratch, 0, &out, &err), MM_EMATRIX);
+	mm_error_clear(&err);
+	assert_int_equal(mm_fs_read_input("/dev/zero", 0, &out, &err), MM_EMATRIX);
+	mm_error_clear(&err);
+	assert_int_equal(mm_fs_read_input(file, 3, &out, &err), MM_EMATRIX);
+	mm_error_clear(&err);
+	assert_int_equal(chmod(scratch, 0711), 0);
+	assert_int_equal(chmod(file, 0), 0);
+	if (before == 0)
+		become(65534);
+	assert_int_equal(mm_fs_read_input(file, 0, &out, &err), MM_EMATRIX);
+	assert_non_null(strstr(err.text, "Permission denied"));
+	if (before == 0)
+		become(0);
+	mm_buffer_release(&out);
+	free(file);
+	free(fifo);
+}
+
 static void keep(void *context, const void *bytes, size_t length)
 {
 	mm_buffer_append(context, bytes, length);
@@ -292,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_first_error_wins),
 		cmocka_unit_test(test_hash),
 		cmocka_unit_test(test_write_is_whole_or_not),
+		cmocka_unit_test(test_inputs),
 		cmocka_unit_test(test_a_buffer_drains),
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_json_positions),
