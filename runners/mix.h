@@ -67,7 +67,7 @@ struct mm_mix {
 	unsigned weights; /* the sum */
 };
 
-/* Loads the file PATH. Errors: MM_EMATRIX with the JSON path of what is wrong. */
+/* Loads the file PATH. Errors: MM_EMATRIX with the JSON path of what is wrong. Release MIX in any case. */
 int mm_mix_load(const char *path, struct mm_mix *mix, struct mm_error *err);
 /* A built-in one. MM_EINTERNAL when there is none of that name. */
 int mm_mix_builtin(const char *name, struct mm_mix *mix, struct mm_error *err);

@@ -79,8 +79,7 @@ static bool is_active(const char *state)
 	return true;
 }
 
-/* "NAME|TASK|STATE"; other lines are no answer. LINE is changed. */
-static bool read_line(char *line, const char **name, unsigned *task, struct mm_slurm_task *state)
+bool mm_slurm_answer_read(char *line, const char **name, unsigned *task, struct mm_slurm_task *state)
 {
 	char *end, *second = strchr(line, '|'), *third = second ? strchr(second + 1, '|') : NULL;
 	if (!third)
@@ -115,7 +114,7 @@ int mm_slurm_query(const struct mm_strings *names,
 		const char *name;
 		unsigned task;
 		struct mm_slurm_task state;
-		if (read_line(line, &name, &task, &state))
+		if (mm_slurm_answer_read(line, &name, &task, &state))
 			seen(context, name, task, &state);
 	}
 	free(text);

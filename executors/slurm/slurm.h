@@ -40,6 +40,8 @@ int mm_slurm_submit(const struct mm_strings *arguments, char id[32], struct mm_e
 int mm_slurm_query(const struct mm_strings *names,
 		   void (*seen)(void *context, const char *name, unsigned task, const struct mm_slurm_task *state),
 		   void *context, struct mm_error *err);
+/* A line of its answer, "NAME|TASK|STATE": false for any other. LINE is changed, and NAME points into it. */
+bool mm_slurm_answer_read(char *line, const char **name, unsigned *task, struct mm_slurm_task *state);
 /* Cancels every task of the job with this name. Works also after a signal asked us to stop. False: Slurm refused. */
 bool mm_slurm_cancel(const char *name);
 /* How many tasks an array may have here. */
@@ -119,5 +121,8 @@ void mm_watch_add(struct mm_watch_slurm *watch, json_t *unit, unsigned weight);
  */
 int mm_watch_run(struct mm_watch_slurm *watch, struct mm_error *err);
 void mm_watch_release(struct mm_watch_slurm *watch);
+
+/* worker.c: does the task of the job in FOLDER that the environment names. Errors: as its units. */
+int mm_slurm_work(const char *folder, struct mm_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/os.h"
 #include "base/process.h"
 #include "executors/slurm/slurm.h"
+#include "executors/task.h"
 
 enum {
 	FIRST_PAUSE_MS = 200,
@@ -211,36 +212,11 @@ static int adopt(struct mm_watch_slurm *watch, struct mm_error *err)
 
 /* Submission */
 
-static json_t *overrides_json(const struct mm_matrix_overrides *overrides)
-{
-	json_t *json = json_object(), *sources = json_array(), *globs = json_array();
-	for (size_t i = 0; overrides && i < overrides->sources.count; i++) {
-		const char *text = overrides->sources.items[i], *path = strchr(text, '=');
-		char *absolute = mm_path_absolute(NULL, path + 1);
-		char *whole = mm_format("%.*s=%s", (int)(path - text), text, absolute);
-		json_array_append_new(sources, json_string(whole));
-		free(whole);
-		free(absolute);
-	}
-	for (size_t i = 0; overrides && i < overrides->cell_globs.count; i++)
-		json_array_append_new(globs, json_string(overrides->cell_globs.items[i]));
-	json_object_set_new(json, "sources", sources);
-	json_object_set_new(json, "cells", globs);
-	mm_json_put_integer(json, "passes", overrides ? overrides->passes : 0);
-	mm_json_put_real(json, "scale", overrides ? overrides->scale : 0);
-	mm_json_put_integer(json, "jobs", overrides ? overrides->jobs : 0);
-	return json;
-}
-
 static json_t *job_record(const struct mm_watch_slurm *watch, unsigned tasks, json_t *units)
 {
-	json_t *record = json_object();
+	json_t *record = mm_task_record(watch->run, watch->options);
 	mm_json_put_integer(record, "mymatrix_slurm", 1);
 	mm_json_put_string(record, "kind", watch->kind == MM_SLURM_BUILD ? "build" : "bench");
-	mm_json_put_string(record, "matrix", watch->run->matrix->path);
-	mm_json_put_string(record, "work", watch->run->work);
-	json_object_set_new(record, "overrides", overrides_json(watch->options->overrides));
-	mm_json_put_bool(record, "retry_failed", watch->options->retry_failed);
 	if (watch->kind == MM_SLURM_BENCH) {
 		mm_json_put_string(record, "run", mm_path_base(watch->run->folder));
 		mm_json_put_string(record, "plan", watch->plan);

@@ -13,13 +13,11 @@
 #include "executors/bench.h"
 #include "executors/record.h"
 #include "executors/slurm/slurm.h"
-#include "executors/steps.h"
-#include "toolchains/origin.h"
+#include "executors/task.h"
 
 struct worker {
 	struct mm_slurm_job job;
-	struct mm_matrix *matrix;
-	struct mm_run run;
+	struct mm_task task;
 	char node[MM_SHA256_HEX]; /* a word for the node, of one length */
 	bool plan_checked;
 };
@@ -38,30 +36,6 @@ static const char *node_name(void)
 	return name ? name : "unknown";
 }
 
-static void take_strings(const json_t *array, struct mm_strings *list)
-{
-	size_t i;
-	const json_t *text;
-	json_array_foreach(array, i, text) if (json_is_string(text)) mm_strings_push(list, json_string_value(text));
-}
-
-static int load_matrix(struct worker *worker, struct mm_error *err)
-{
-	const json_t *record = worker->job.record, *written = json_object_get(record, "overrides");
-	struct mm_matrix_overrides overrides;
-	mm_matrix_overrides_init(&overrides);
-	take_strings(json_object_get(written, "sources"), &overrides.sources);
-	take_strings(json_object_get(written, "cells"), &overrides.cell_globs);
-	overrides.passes = (int)mm_json_integer(written, "passes", 0);
-	overrides.scale = mm_json_number(written, "scale", 0);
-	overrides.jobs = (int)mm_json_integer(written, "jobs", 0);
-	int code = mm_matrix_load(mm_json_string(record, "matrix", ""), &overrides, &worker->matrix, err);
-	if (!code)
-		code = mm_flag_origins(worker->matrix, err);
-	mm_matrix_overrides_release(&overrides);
-	return code;
-}
-
 static void name_node(struct worker *worker)
 {
 	struct mm_hash *hash = mm_hash_new();
@@ -74,61 +48,36 @@ static int open_worker(struct worker *worker, const char *folder, struct mm_erro
 {
 	int code = mm_slurm_job_load(folder, &worker->job, err);
 	if (!code)
-		code = load_matrix(worker, err);
+		code = mm_task_open(worker->job.record, &worker->task, err);
 	if (code)
 		return code;
-	const json_t *record = worker->job.record;
-	mm_run_init(worker->matrix, mm_json_string(record, "work", ""), &worker->run);
-	worker->run.store.retry_failed = mm_json_true(record, "retry_failed");
-	if (worker->matrix->build.jobs <= 0)
-		worker->run.store.jobs = (int)number_of("SLURM_CPUS_ON_NODE", (unsigned long)worker->run.store.jobs);
+	struct mm_run *run = &worker->task.run;
+	if (worker->task.matrix->build.jobs <= 0)
+		run->store.jobs = (int)number_of("SLURM_CPUS_ON_NODE", (unsigned long)run->store.jobs);
 	if (worker->job.kind == MM_SLURM_BENCH)
-		worker->run.folder = mm_format("%s/runs/%s", worker->run.work, mm_json_string(record, "run", "0"));
+		run->folder = mm_format("%s/runs/%s", run->work, mm_json_string(worker->job.record, "run", "0"));
 	name_node(worker);
 	return 0;
 }
 
 static void close_worker(struct worker *worker)
 {
-	if (worker->run.matrix)
-		mm_run_close(&worker->run);
-	mm_matrix_free(worker->matrix);
+	mm_task_close(&worker->task);
 	mm_slurm_job_release(&worker->job);
-}
-
-/* The build that was asked for has this key: another compiler here, or a matrix edited meanwhile, gives another. */
-static int check_key(const struct mm_build *build, const char *wanted, struct mm_error *err)
-{
-	if (strcmp(build->key, wanted) == 0)
-		return 0;
-	return mm_error_set(err, MM_ECELL,
-			    "node '%s' would build something else (key %.12s instead of %.12s): its compilers or "
-			    "development packages differ from those of the submitting host, or MATRIX.json was changed",
-			    node_name(), build->key, wanted);
 }
 
 static int build_unit(struct worker *worker, const json_t *unit, struct mm_error *err)
 {
-	const char *id = mm_json_string(unit, "cell", ""), *key = mm_json_string(unit, "id", "");
-	const struct mm_cell *cell = mm_matrix_cell(worker->matrix, id);
-	if (!cell)
-		return mm_error_set(err, MM_ECELL, "there is no cell '%s' any more: MATRIX.json was changed", id);
-	struct mm_build *build = &worker->run.cells[cell->index].build;
-	int code = mm_build_prepare(&worker->run.store, cell, build, err);
-	if (code == MM_EMATRIX) { /* an input that the submitting host has: nothing that the whole run must end for */
-		err->code = MM_ECELL;
-		code = mm_error_prefix(err, "on node '%s'", node_name());
-	}
-	if (!code)
-		code = check_key(build, key, err);
-	if (!code)
-		code = mm_step_build(&worker->run, cell, err);
-	if (code == MM_ECELL && build->state == MM_BUILD_FAILED) {
+	const char *id = mm_json_string(unit, "cell", "");
+	char *place = mm_format("node '%s'", node_name());
+	bool recorded;
+	int code = mm_task_build(&worker->task, id, mm_json_string(unit, "id", ""), place, &recorded, err);
+	if (code == MM_ECELL && recorded) {
 		mm_event_stage(MM_EVENT_FAILED, id, "build", err->text);
 		mm_error_clear(err); /* build.json says it */
 		code = 0;
 	}
-	mm_build_release(build);
+	free(place);
 	return code;
 }
 
@@ -154,8 +103,8 @@ static int compare_host(const char *path, const json_t *mine, struct mm_error *e
 static int register_host(const struct worker *worker, struct mm_error *err)
 {
 	struct mm_lock lock = MM_LOCK_INIT;
-	char *guard = mm_path_join(worker->run.folder, "locks/host");
-	char *path = mm_path_join(worker->run.folder, "host.json");
+	char *guard = mm_path_join(worker->task.run.folder, "locks/host");
+	char *path = mm_path_join(worker->task.run.folder, "host.json");
 	json_t *mine = mm_record_host();
 	mm_json_put_string(mine, "name", node_name());
 	int code = mm_lock_take(&lock, guard, "host.json", err);
@@ -173,7 +122,7 @@ static int check_plan(struct worker *worker, struct mm_error *err)
 	char hex[MM_SHA256_HEX];
 	if (worker->plan_checked)
 		return 0;
-	mm_record_plan_digest(worker->matrix, hex);
+	mm_record_plan_digest(worker->task.matrix, hex);
 	if (strcmp(hex, mm_json_string(worker->job.record, "plan", "")) != 0)
 		return mm_error_set(err, MM_ECELL, "the plan is another one now: MATRIX.json was changed");
 	worker->plan_checked = true;
@@ -183,12 +132,12 @@ static int check_plan(struct worker *worker, struct mm_error *err)
 /* One trail at a time on a node, and a trail at one place only, whatever the queue may do. */
 static int run_trail(struct worker *worker, const struct mm_trail *trail, const char *id, struct mm_error *err)
 {
-	struct mm_run *run = &worker->run;
+	struct mm_run *run = &worker->task.run;
 	struct mm_lock node = MM_LOCK_INIT, own = MM_LOCK_INIT;
 	struct mm_bench bench = { .run = run };
 	char *node_path = mm_format("%s/locks/node-%s", run->folder, worker->node);
 	char *own_path = mm_format("%s/locks/trail-%zu-%d-%zu", run->folder, trail->suite, trail->index, trail->number);
-	bool *wanted = mm_calloc(worker->matrix->cell_count, sizeof *wanted);
+	bool *wanted = mm_calloc(worker->task.matrix->cell_count, sizeof *wanted);
 	for (size_t i = 0; i < trail->slot_count; i++)
 		wanted[trail->slots[i].cell] = run->cells[trail->slots[i].cell].build.folder == NULL;
 	int code = mm_record_load_cells(run, wanted, err);
@@ -238,11 +187,11 @@ static int bench_unit(struct worker *worker, const json_t *unit, struct mm_error
 	const char *suite = mm_json_string(unit, "suite", "");
 	int index = (int)mm_json_integer(unit, "index", 0);
 	int code = check_plan(worker, err);
-	for (size_t i = 0; i < worker->matrix->suite_count; i++)
-		if (strcmp(worker->matrix->suites[i].name, suite) == 0)
+	for (size_t i = 0; i < worker->task.matrix->suite_count; i++)
+		if (strcmp(worker->task.matrix->suites[i].name, suite) == 0)
 			wanted.suite = i;
 	if (!code && wanted.suite != SIZE_MAX && index >= 1)
-		code = mm_trails_of_index(worker->matrix, wanted.suite, index, visit_trail, &wanted, err);
+		code = mm_trails_of_index(worker->task.matrix, wanted.suite, index, visit_trail, &wanted, err);
 	if (!code && !wanted.found)
 		code = mm_error_set(err, MM_ECELL, "the plan has no such trail");
 	return code;
@@ -260,9 +209,9 @@ static int do_unit(struct worker *worker, size_t number, const json_t *unit, str
 	return mm_slurm_unit_end(&worker->job, number, why.text, err);
 }
 
-int mm_run_worker(const char *folder, struct mm_error *err)
+int mm_slurm_work(const char *folder, struct mm_error *err)
 {
-	struct worker worker = { 0 };
+	struct worker worker = { .task = { .run = { .lock = -1 } } };
 	int code = open_worker(&worker, folder, err);
 	size_t task = number_of("SLURM_ARRAY_TASK_ID", SIZE_MAX);
 	if (!code && task >= worker.job.tasks)

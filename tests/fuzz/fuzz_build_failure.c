@@ -1,0 +1,20 @@
+/* Logs of failed builds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "builders/failure.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size), *line = mm_failure_line(text);
+	fuzz_must(line != NULL && strchr(line, '\n') == NULL, "one line");
+	(void)mm_failure_hint(text);
+	(void)mm_failure_known(text);
+	(void)mm_failure_disk_full(text);
+	(void)mm_failure_of_link(text);
+	free(line);
+	free(mm_failure_read_log(fuzz_file("build.log", data, size)));
+	free(text);
+	return 0;
+}
