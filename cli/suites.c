@@ -19,24 +19,36 @@ static int unknown_suite(const char *name, struct mm_error *err)
 	return code;
 }
 
+/* A figure that is not there is "-": how often a suite does something can be open until it has run. */
+static void put_count(struct mm_buffer *out, const char *indent, const char *name, const json_t *count)
+{
+	mm_buffer_printf(out, "%s%-*s ", indent, 36 - (int)strlen(indent), name);
+	if (json_is_integer(count))
+		mm_buffer_printf(out, "%10lld", (long long)json_integer_value(count));
+	else
+		mm_buffer_printf(out, "%10s", "-");
+}
+
 static void put_table(const json_t *description, struct mm_buffer *out)
 {
 	size_t i;
 	const json_t *test;
-	int64_t all = 0;
+	json_int_t all = 0;
 	json_array_foreach(json_object_get(description, "tests"), i, test) {
 		const char *skipped = mm_json_string(test, "skipped", NULL);
 		const char *name;
 		json_t *count;
-		mm_buffer_printf(out, "%-36s %10lld%s%s\n", mm_json_string(test, "test", "?"),
-				 (long long)mm_json_integer(test, "total", 0), skipped ? "  not run: " : "",
-				 skipped ? skipped : "");
+		put_count(out, "", mm_json_string(test, "test", "?"), json_object_get(test, "total"));
+		mm_buffer_printf(out, "%s%s\n", skipped ? "  not run: " : "", skipped ? skipped : "");
 		json_t *operations = json_object_get(test, "operations");
-		json_object_foreach(operations, name, count)
-			mm_buffer_printf(out, "  %-34s %10lld\n", name, (long long)json_integer_value(count));
-		all += mm_json_integer(test, "total", 0);
+		json_object_foreach(operations, name, count) {
+			put_count(out, "  ", name, count);
+			mm_buffer_putc(out, '\n');
+		}
+		all += json_integer_value(json_object_get(test, "total"));
 	}
-	mm_buffer_printf(out, "%-36s %10lld\n", "operations of a pass", (long long)all);
+	if (all > 0)
+		mm_buffer_printf(out, "%-36s %10lld\n", "operations of a pass", (long long)all);
 }
 
 int mm_cli_describe_suite(const struct mm_arguments *arguments, const char *name, char *const *tests, size_t test_count,

@@ -170,7 +170,8 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 					 .cell = cell,
 					 .schedule = &run->matrix->schedule,
 					 .scratch = bench->scratch,
-					 .socket = mm_path_join(bench->socket_folder, "s") };
+					 .socket = mm_path_join(bench->socket_folder, "s"),
+					 .ledgers = mm_path_join(run->folder, "answers") };
 	char *pristine = mm_format("%s/pristine", run->folder);
 	struct mm_error why = MM_ERROR_INIT;
 	place.pristine = mm_path_join(pristine, cell->id);
@@ -184,6 +185,7 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 	free(pristine);
 	free(place.pristine);
 	free(place.socket);
+	free(place.ledgers);
 	return code == MM_ECELL ? 0 : code;
 }
 

@@ -140,6 +140,8 @@ static json_t *test_json(const struct mm_test_row *test, const struct words *wor
 	json_object_set_new(json, "candidate", summary_json(&test->metrics[MM_WALL].candidate));
 	put_row(json, &test->metrics[MM_WALL], words);
 	mm_json_put_string(json, "detail", test->detail);
+	if (test->answers != NULL)
+		json_object_set(json, "answers", test->answers);
 	mm_json_put_bool(json, "waiting", test->waiting);
 	json_object_set_new(json, "server_cpu",
 			    metric_json(&test->metrics[MM_SERVER_CPU], mm_samples_cpu_unit(any), words));

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "reports/answers.h"
 
 /* The samples of one row on both sides, and what a row needs to know about them. */
 struct row_input {
@@ -118,56 +119,6 @@ static void make_row(const struct mm_analysis_input *input, const struct row_inp
 		row->reason = MM_REASON_RESOLUTION;
 }
 
-/* "passes 1, 4 of 'cell' answered c1": every distinct checksum of a side with the passes that gave it. */
-static void describe_answers(const struct mm_samples *series, const struct mm_samples_test *test, struct mm_buffer *out)
-{
-	for (size_t i = 0; i < series->pass_count; i++) {
-		size_t earlier = 0, same = 0;
-
-		if (test->checksum[i] == NULL)
-			continue;
-		while (earlier < i &&
-		       (test->checksum[earlier] == NULL || strcmp(test->checksum[earlier], test->checksum[i]) != 0))
-			earlier++;
-		if (earlier < i)
-			continue;
-		for (size_t j = i; j < series->pass_count; j++)
-			same += test->checksum[j] != NULL && strcmp(test->checksum[j], test->checksum[i]) == 0;
-		mm_buffer_printf(out, "%s'%s' answered %s in %zu pass%s (first in pass %d)",
-				 out->length > 0 ? "; " : "", series->cell, test->checksum[i], same,
-				 same == 1 ? "" : "es", series->passes[i].index);
-	}
-}
-
-/* The answers differ when any two passes, of either side, disagree. Says where in *DETAIL (allocated). */
-static bool answers_differ(const struct mm_analysis_input *input, const struct mm_test_row *row, char **detail)
-{
-	const struct mm_samples_test *sides[2] = { row->baseline, row->candidate };
-	size_t counts[2] = { input->baseline->pass_count, input->candidate->pass_count };
-	const char *first = NULL;
-	struct mm_buffer text = MM_BUFFER_INIT;
-	bool differ = false;
-
-	if (input->other_work)
-		return false;
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; sides[side] != NULL && i < counts[side]; i++) {
-			const char *checksum = sides[side]->checksum[i];
-
-			if (checksum == NULL)
-				continue;
-			if (first == NULL)
-				first = checksum;
-			differ = differ || strcmp(first, checksum) != 0;
-		}
-	if (differ) {
-		describe_answers(input->baseline, row->baseline, &text);
-		describe_answers(input->candidate, row->candidate, &text);
-		*detail = mm_buffer_detach(&text);
-	}
-	return differ;
-}
-
 static bool waits(const struct mm_samples_test *test, size_t passes)
 {
 	double wall = 0, cpu = 0;
@@ -274,12 +225,16 @@ static void make_test(const struct mm_analysis_input *input, struct mm_test_row 
 
 	if (any == NULL) /* never: one side has the test */
 		return;
-	if (b != NULL && c != NULL && answers_differ(input, test, &test->detail))
+	if (b != NULL && c != NULL && !input->other_work)
+		test->answers = mm_answers_difference(input->baseline, b, input->candidate, c);
+	if (test->answers != NULL) {
 		reason = MM_REASON_WRONG_ANSWERS;
-	else if (any->skipped != NULL || (b != NULL && c != NULL && c->skipped != NULL))
+		test->detail = mm_answers_text(test->answers, input->baseline, b, input->candidate, c);
+	} else if (any->skipped != NULL || (b != NULL && c != NULL && c->skipped != NULL)) {
 		test->detail = mm_format("skipped: %s", any->skipped != NULL ? any->skipped : c->skipped);
-	else if (!same_unit)
+	} else if (!same_unit) {
 		test->detail = mm_format("the units differ: '%s' and '%s'", b->unit, c->unit);
+	}
 	make_row(input,
 		 &(struct row_input){ b != NULL ? b->value : NULL, c != NULL && same_unit ? c->value : NULL,
 				      any->higher_is_better, resolution, reason },
@@ -490,6 +445,7 @@ void mm_analysis_release(struct mm_analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->test_count; i++) {
 		free(analysis->tests[i].detail);
+		json_decref(analysis->tests[i].answers);
 		json_decref(analysis->tests[i].operations);
 	}
 	free(analysis->tests);

@@ -32,7 +32,8 @@ struct mm_test_row {
 	struct mm_row metrics[MM_METRICS];
 	enum mm_reason known; /* why there can be no verdict, whatever the samples say */
 	bool waiting;         /* server CPU under half of the wall time on a side */
-	char *detail;         /* where answers differ, what is missing; NULL when there is nothing to say */
+	json_t *answers;      /* where they differ, see answers.h; owned, NULL when they do not */
+	char *detail;         /* the same in words, what is missing; NULL when there is nothing to say */
 	json_t *operations; /* their rows, judged, as JSON: there can be many, and nothing else asks for them; owned */
 };
 

@@ -241,6 +241,14 @@ static void put_fact(struct mm_buffer *out, const char *name, const json_t *valu
 	mm_buffer_puts(out, "</td></tr>\n");
 }
 
+static void put_part(struct mm_buffer *out, const char *lead, const char *text)
+{
+	if (text == NULL)
+		return;
+	mm_buffer_puts(out, lead);
+	mm_text_xml(out, text);
+}
+
 static void put_suites(struct mm_buffer *out, const json_t *suites)
 {
 	const char *suite;
@@ -259,6 +267,8 @@ static void put_suites(struct mm_buffer *out, const json_t *suites)
 		mm_text_xml(out, mm_json_string(facts, "engine", "unknown"));
 		mm_buffer_puts(out, "; server ");
 		mm_text_xml(out, mm_json_string(facts, "server_version", "unknown"));
+		put_part(out, ", build id ", mm_json_string(facts, "build_id", NULL));
+		put_part(out, "; hardware counters ", mm_json_string(facts, "hardware_counters", NULL));
 		if (json_array_size(argv) > 0)
 			mm_buffer_puts(out, "<br><code>");
 		json_array_foreach(argv, i, word) {

@@ -158,6 +158,27 @@ static void put_notes(struct mm_buffer *out, const struct notes *notes)
 		mm_buffer_puts(out, "w   waiting: server CPU is under half of the wall time (usually fsync)\n");
 }
 
+/* Where the answers of both sides part. */
+static void put_answers(struct mm_buffer *out, const json_t *comparison)
+{
+	const json_t *test;
+	bool head = false;
+	size_t i;
+
+	json_array_foreach(json_object_get(comparison, "tests"), i, test) {
+		char *line;
+
+		if (!json_is_object(json_object_get(test, "answers")))
+			continue;
+		if (!head)
+			mm_buffer_puts(out, "\nAnswers that differ:\n");
+		head = true;
+		line = mm_format("- %s: %s", mm_json_string(test, "test", ""), mm_json_string(test, "detail", ""));
+		mm_text_wrap(out, line, WIDTH, 2);
+		free(line);
+	}
+}
+
 static const char *variable_text(const json_t *variable, const char *side)
 {
 	return mm_json_string(variable, side, "(not there)");
@@ -205,6 +226,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	put_wall(out, comparison, &notes);
 	put_cpu(out, comparison, &notes);
 	put_notes(out, &notes);
+	put_answers(out, comparison);
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
 	put_variables(out, json_object_get(comparison, "variables"));

@@ -48,9 +48,13 @@ static json_t *cell_suite_json(const struct mm_run_series *series)
 	mm_json_put_integer(json, "good_passes", (int64_t)series->good);
 	mm_json_put_integer(json, "failed_passes", (int64_t)series->failed);
 	put_copy(json, "server_version", series->series.json, "server_version");
+	put_copy(json, "build_id", series->series.json, "build_id");
 	put_copy(json, "engine", series->series.json, "engine");
+	put_copy(json, "hardware_counters", series->series.json, "hardware_counters");
 	put_copy(json, "client_version", series->series.json, "client_version");
 	put_copy(json, "server_argv", series->series.json, "server_argv");
+	if (series->variables != NULL)
+		json_object_set_new(json, "server_variables", mm_variables_of_note(series->variables));
 	return json;
 }
 

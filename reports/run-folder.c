@@ -80,7 +80,56 @@ static void add_operations(json_t *json, const struct mm_test_sample *test, size
 	}
 }
 
-static void add_test(json_t *json, const struct mm_test_sample *test, size_t place)
+/* Lists of what the host's counters said, or the reason why there are none. */
+static void add_counters(json_t *json, const struct mm_test_sample *test, const char *counters, size_t place)
+{
+	const struct {
+		const char *key;
+		uint64_t count;
+	} all[] = { { "cycles", test->cycles },
+		    { "instructions", test->instructions },
+		    { "cache_misses", test->cache_misses },
+		    { "branch_misses", test->branch_misses } };
+	json_t *lists = json_object_get(json, "hardware_counters");
+
+	if (test->cycles == MM_UNKNOWN && test->instructions == MM_UNKNOWN) {
+		if (lists == NULL)
+			mm_json_put_string(json, "hardware_counters", counters != NULL ? counters : "unavailable");
+		return;
+	}
+	if (!json_is_object(lists)) {
+		lists = json_object();
+		json_object_set_new(json, "hardware_counters", lists);
+	}
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		put_at(lists, all[i].key, place, count_json(all[i].count));
+}
+
+/*
+ * The texts that all passes have in common, the first statement of each operation, go from EXTRA into JSON once; what is
+ * otherwise stays.
+ */
+static void gather_first_statements(json_t *json, json_t *extra)
+{
+	json_t *firsts = json_object_get(json, "first_statements"), *operation, *statement;
+	const char *name;
+
+	json_object_foreach(json_object_get(extra, "operations"), name, operation) {
+		statement = json_object_get(operation, "first_statement");
+		if (statement == NULL)
+			continue;
+		if (firsts == NULL) {
+			firsts = json_object();
+			json_object_set_new(json, "first_statements", firsts);
+		}
+		if (json_object_get(firsts, name) == NULL)
+			json_object_set(firsts, name, statement);
+		if (json_equal(json_object_get(firsts, name), statement))
+			json_object_del(operation, "first_statement");
+	}
+}
+
+static void add_test(json_t *json, const struct mm_test_sample *test, const char *counters, size_t place)
 {
 	json_t *const values[] = {
 		mm_json_real(test->value < 0 ? NAN : test->value),
@@ -101,8 +150,11 @@ static void add_test(json_t *json, const struct mm_test_sample *test, size_t pla
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		put_at(json, columns[i], place, values[i]);
-	if (test->extra != NULL)
+	add_counters(json, test, counters, place);
+	if (test->extra != NULL) {
+		gather_first_statements(json, test->extra);
 		put_at(json, "extra", place, json_incref(test->extra));
+	}
 }
 
 /* Upstream's scripts print whole seconds for each operation, whatever measured the whole script. */
@@ -153,6 +205,8 @@ static void pad(json_t *tests, size_t passes)
 			pad_list(json_object_get(test, columns[column]), passes);
 		json_object_foreach(json_object_get(test, "operations"), name, operation)
 			pad_list(operation, passes);
+		json_object_foreach(json_object_get(test, "hardware_counters"), name, operation)
+			pad_list(operation, passes);
 	}
 }
 
@@ -182,6 +236,8 @@ static void put_server(json_t *json, const struct mm_pass *pass)
 	mm_json_put_string(json, "server_version", pass->server_version);
 	mm_json_put_string(json, "client_version", pass->client_version);
 	mm_json_put_string(json, "engine", pass->engine);
+	mm_json_put_string(json, "build_id", pass->build_id);
+	mm_json_put_string(json, "hardware_counters", pass->counters);
 	for (size_t i = 0; i < pass->server_argv.count; i++) {
 		json_t *word = json_string(pass->server_argv.items[i]);
 
@@ -218,7 +274,7 @@ static void add_pass(struct collector *to, const struct mm_pass *pass)
 			mm_json_put_string(entry, "skipped", test->skipped);
 			continue;
 		}
-		add_test(entry, test, place);
+		add_test(entry, test, pass->counters, place);
 		add_operations(entry, test, place);
 	}
 }

@@ -109,6 +109,7 @@ static int load_test(const json_t *json, const char *place, size_t passes, struc
 	const char *better = mm_json_string(json, "better", "lower");
 	int status;
 
+	test->json = json;
 	test->name = mm_json_string(json, "test", NULL);
 	test->unit = mm_json_string(json, "unit", "s");
 	test->skipped = mm_json_string(json, "skipped", NULL);

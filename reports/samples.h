@@ -25,6 +25,7 @@ struct mm_samples_operation {
 };
 
 struct mm_samples_test {
+	const json_t *json;      /* borrowed from the series */
 	const char *name, *unit; /* borrowed from the JSON, as all strings here */
 	bool higher_is_better;
 	bool aggregated;             /* the values are means of passes that are not known */

@@ -78,3 +78,58 @@ json_t *mm_variables_diff(const json_t *baseline, const json_t *candidate)
 	free(names);
 	return list;
 }
+
+/* What moves figures most, in the names of all variants and versions. */
+static const char *const names_of_note[] = {
+	"version",
+	"version_comment",
+	"version_compile_machine",
+	"version_compile_os",
+	"version_malloc_library",
+	"version_ssl_library",
+	"sql_mode",
+	"character_set_server",
+	"collation_server",
+	"default_storage_engine",
+	"storage_engine",
+	"table_type",
+	"transaction_isolation",
+	"tx_isolation",
+	"autocommit",
+	"max_connections",
+	"max_allowed_packet",
+	"thread_handling",
+	"thread_cache_size",
+	"table_open_cache",
+	"table_cache",
+	"tmp_table_size",
+	"join_buffer_size",
+	"sort_buffer_size",
+	"query_cache_type",
+	"query_cache_size",
+	"key_buffer_size",
+	"concurrent_insert",
+	"innodb_version",
+	"innodb_buffer_pool_size",
+	"innodb_page_size",
+	"innodb_log_file_size",
+	"innodb_redo_log_capacity",
+	"innodb_flush_log_at_trx_commit",
+	"innodb_flush_method",
+	"innodb_doublewrite",
+	"innodb_use_native_aio",
+	"log_bin",
+	"sync_binlog",
+	"performance_schema",
+	"large_pages",
+};
+
+json_t *mm_variables_of_note(const json_t *variables)
+{
+	json_t *noted = json_object();
+
+	for (size_t i = 0; i < sizeof(names_of_note) / sizeof(*names_of_note); i++)
+		if (json_object_get(variables, names_of_note[i]) != NULL)
+			json_object_set(noted, names_of_note[i], json_object_get(variables, names_of_note[i]));
+	return noted;
+}

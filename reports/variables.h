@@ -11,4 +11,7 @@
  */
 json_t *mm_variables_diff(const json_t *baseline, const json_t *candidate);
 
+/* Those that move figures most, as far as the server has them: an object. VARIABLES may be NULL. New reference. */
+json_t *mm_variables_of_note(const json_t *variables);
+
 #endif

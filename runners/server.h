@@ -23,6 +23,7 @@ struct mm_server_place {
 	char *pristine; /* folder of the data directory that is made once for the cell: data, datadir.log, made */
 	char *scratch;  /* folder that a pass fills and empties: data, tmp, error.log */
 	char *socket;   /* short path of the same length for every cell */
+	char *ledgers;  /* folder of the run where answers are compared (runners/ledger.h); NULL: they are not */
 };
 
 /* A test's time limit: set by the brackets of a test (runners/suite.h), watched by mm_pass_run. */

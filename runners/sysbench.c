@@ -436,7 +436,8 @@ static json_t *describe(const struct mm_suite_spec *spec)
 		char *name = mm_format("%d thread%s", settings.threads[i], settings.threads[i] == 1 ? "" : "s");
 
 		mm_json_put_string(test, "test", name);
-		mm_json_put_integer(test, "total", settings.events);
+		if (settings.events > 0) /* else the time decides */
+			mm_json_put_integer(test, "total", settings.events);
 		json_array_append_new(list, test);
 		free(name);
 	}

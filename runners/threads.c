@@ -11,6 +11,7 @@
 #include "runners/answers.h"
 #include "runners/closed-loop.h"
 #include "runners/connections.h"
+#include "runners/ledger.h"
 #include "runners/ready.h"
 #include "runners/suites.h"
 
@@ -75,6 +76,7 @@ struct session {
 	MYSQL *mysql;
 	uint64_t *checksums;     /* of each query's answers */
 	struct mm_strings asked; /* the first statement of each */
+	json_t *difference;      /* the first statement that was answered otherwise than in the run's first pass */
 	struct mm_error *err;
 };
 
@@ -150,13 +152,41 @@ static int make_tables(struct session *session)
 	return rc;
 }
 
+/* Of all answers of the first phase; zero would mean "not computed". */
+static uint64_t mix_checksum(const struct session *session)
+{
+	uint64_t checksum = 0;
+
+	for (size_t i = 0; i < session->mix.query_count; i++)
+		checksum = (checksum * 31 + session->checksums[i]) | 1;
+	return checksum;
+}
+
+static int ask(struct session *session, size_t query, const struct mm_buffer *statement, struct mm_ledger *ledger)
+{
+	const char *text = mm_buffer_text(statement), *name = session->mix.queries[query].name;
+	uint64_t *checksum = &session->checksums[query];
+
+	if (mm_answers_add(session->mysql, text, checksum, NULL) != 0)
+		return mm_error_set(session->err, MM_ECELL, "mix '%s', query '%s': '%.160s': %s (%u)",
+				    session->mix.name, name, text, mysql_error(session->mysql),
+				    mysql_errno(session->mysql));
+	/* the chained checksum differs from the first answer on that does */
+	if (mm_ledger_add(ledger, *checksum))
+		mm_ledger_name(ledger, name, text, statement->length);
+	return 0;
+}
+
 /* Correctness before timing: every query a few times, with the same values for every cell. */
 static int ask_all(struct session *session)
 {
+	const struct mm_suite_run *run = session->run;
 	struct mm_buffer statement = MM_BUFFER_INIT;
+	struct mm_ledger ledger;
 	int rc = 0;
 
 	session->checksums = mm_calloc(session->mix.query_count, sizeof(*session->checksums));
+	mm_ledger_begin(&ledger, run->server->place->ledgers, run->spec->name, session->mix.name);
 	for (size_t i = 0; rc == 0 && i < session->mix.query_count * ASKED_EACH; i++) {
 		size_t query = i / ASKED_EACH;
 		struct mm_mix_random random = mm_mix_random_of(0, i + 1);
@@ -164,12 +194,11 @@ static int ask_all(struct session *session)
 		mm_mix_statement(&session->mix, &session->size, query, &random, &statement);
 		if (i % ASKED_EACH == 0)
 			mm_strings_push(&session->asked, mm_buffer_text(&statement));
-		if (mm_answers_add(session->mysql, mm_buffer_text(&statement), &session->checksums[query], NULL) != 0)
-			rc = mm_error_set(session->err, MM_ECELL, "mix '%s', query '%s': '%.160s': %s (%u)",
-					  session->mix.name, session->mix.queries[query].name,
-					  mm_buffer_text(&statement), mysql_error(session->mysql),
-					  mysql_errno(session->mysql));
+		rc = ask(session, query, &statement, &ledger);
 	}
+	if (rc == 0)
+		rc = mm_ledger_end(&ledger, mix_checksum(session), &session->difference, session->err);
+	mm_ledger_release(&ledger);
 	mm_buffer_release(&statement);
 	return rc;
 }
@@ -225,13 +254,13 @@ static void put_figures(const struct session *session, const struct mm_loop_resu
 	mm_json_put_real(test->extra, "seconds", seconds);
 	mm_json_put_integer(test->extra, "errors", (int64_t)result->errors);
 	put_latency(test->extra, &result->latency);
-	for (size_t i = 0; i < session->mix.query_count; i++) {
+	test->checksum = mix_checksum(session);
+	for (size_t i = 0; i < session->mix.query_count; i++)
 		json_object_set_new(queries, session->mix.queries[i].name,
 				    query_json(&result->queries[i], session->checksums[i], session->asked.items[i]));
-		/* zero means "not computed" */
-		test->checksum = (test->checksum * 31 + session->checksums[i]) | 1;
-	}
 	json_object_set_new(test->extra, "operations", queries);
+	if (session->difference != NULL)
+		json_object_set(test->extra, "first_difference", session->difference);
 }
 
 static int run_loop(struct session *session, unsigned clients, struct mm_test_sample *test)
@@ -305,8 +334,10 @@ static int run(struct mm_suite_run *run, struct mm_error *err)
 			rc = run_mix(&session);
 		mm_mix_release(&session.mix);
 		mm_strings_release(&session.asked);
+		json_decref(session.difference);
 		free(session.checksums);
 		session.checksums = NULL;
+		session.difference = NULL;
 	}
 	if (session.mysql != NULL)
 		mysql_close(session.mysql);
@@ -328,7 +359,8 @@ static void describe_mix(const struct mm_suite_spec *spec, const struct mm_mix *
 		json_t *test = json_object();
 
 		mm_json_put_string(test, "test", name);
-		mm_json_put_integer(test, "total", spec->events);
+		if (spec->events > 0) /* else the time decides */
+			mm_json_put_integer(test, "total", spec->events);
 		json_array_append_new(tests, test);
 		free(name);
 	}

@@ -58,6 +58,7 @@ void mm_sb_session_release(struct mm_sb_session *session)
 	mm_buffer_release(&session->text);
 	mm_buffer_release(&session->text_a);
 	mm_buffer_release(&session->text_b);
+	mm_ledger_release(&session->ledger);
 }
 
 /* Operations */
@@ -242,6 +243,8 @@ static void account(struct mm_sb_session *session, uint64_t digest, uint64_t row
 	session->test->statements++;
 	session->test->rows += rows;
 	session->test->checksum = mix(session->test->checksum, digest);
+	if (mm_ledger_add(&session->ledger, digest))
+		mm_ledger_name(&session->ledger, session->operation, session->text.data, session->text.length);
 	if (session->operation) {
 		if (!session->operation_named)
 			name_first(session);

@@ -18,6 +18,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "matrix/matrix.h"
+#include "runners/ledger.h"
 #include "runners/pass.h"
 #include "runners/sql-bench/edition.h"
 
@@ -42,6 +43,7 @@ struct mm_sb_session {
 	bool operation_named;  /* its first statement is noted */
 	uint64_t operation_ns;
 	uint64_t operation_checksum, operation_rows;
+	struct mm_ledger ledger; /* of the test's answers */
 };
 
 /* Does the operation only look, or do later ones need what it does? */

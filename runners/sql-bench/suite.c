@@ -301,6 +301,22 @@ static void probe(struct mm_sb_session *session, const struct mm_sb_test *test)
 	mm_sb_disconnect(session);
 }
 
+/* Where did this pass's answers first part from those of the run's first pass? */
+static void close_ledger(struct mm_sb_session *session)
+{
+	struct mm_test_sample *test = session->test;
+	json_t *difference = NULL;
+
+	if (!session->code)
+		session->code = mm_ledger_end(&session->ledger, test->checksum, &difference, session->err);
+	if (difference) {
+		if (!test->extra)
+			test->extra = json_object();
+		json_object_set_new(test->extra, "first_difference", difference);
+	}
+	mm_ledger_release(&session->ledger);
+}
+
 static void run_test(struct mm_sb_session *session, const struct mm_suite_run *run, const struct mm_sb_test *test)
 {
 	struct mm_measure measure;
@@ -310,10 +326,12 @@ static void run_test(struct mm_sb_session *session, const struct mm_suite_run *r
 	probe(session, test);
 	if (session->code || session->test->skipped)
 		return;
+	mm_ledger_begin(&session->ledger, run->server->place->ledgers, run->spec->name, test->name);
 	mm_measure_begin(&measure, run->server);
 	test->run(session);
 	mm_sb_disconnect(session);
 	mm_measure_end(&measure, run->server, session->test);
+	close_ledger(session);
 }
 
 static int run(struct mm_suite_run *run, struct mm_error *err)

@@ -43,7 +43,8 @@ struct fixture {
 	uint64_t seed;
 	double gate;     /* percent, 0: none */
 	int failed_pass; /* this index of the last cell failed, 0: none */
-	int wrong_test;  /* from 1: the last cell answers this test differently; 0: none */
+	int wrong_test;  /* from 1: the last cell answers this test differently, from its second operation on; 0: none */
+	int parted[FIXTURE_MOST]; /* the statement of that test at which each cell left the run's ledger; 0: never */
 	int noisy_pass;
 };
 
@@ -192,6 +193,29 @@ static json_t *fixture_cells_json(const struct fixture *fixture)
 	return all;
 }
 
+/* What a pass says of the answers of each operation; those of a WRONG cell differ from the second on. */
+static json_t *fixture_answers(const struct fixture_test *test, bool wrong, int parted)
+{
+	json_t *extra = json_object(), *operations = json_object();
+	char text[64];
+
+	for (size_t i = 0; i < FIXTURE_MOST && test->operations[i] != NULL; i++) {
+		snprintf(text, sizeof(text), "%016zx", 0x100 * (i + 1) + (wrong && i > 0));
+		json_object_set_new(operations, test->operations[i],
+				    json_pack("{s:s, s:s}", "checksum", text, "first_statement", "select 1 from t"));
+	}
+	json_object_set_new(extra, "operations", operations);
+	if (parted > 0) {
+		snprintf(text, sizeof(text), "select %d from t", parted);
+		json_object_set_new(extra, "first_difference",
+				    json_pack("{s:i, s:s, s:s, s:s, s:s, s:s}", "statement_number", parted, "operation",
+					      test->operations[1], "statement", text, "answer",
+					      wrong ? "0000000b" : "0000000a", "expected", "00000009",
+					      "reference_checksum", "0000000000001000"));
+	}
+	return extra;
+}
+
 static void fixture_test_sample(const struct fixture *fixture, struct mm_pass *pass, int number, size_t cell,
 				uint64_t *state)
 {
@@ -215,8 +239,13 @@ static void fixture_test_sample(const struct fixture *fixture, struct mm_pass *p
 	sample->statements = 1000;
 	sample->rows = 5000;
 	sample->checksum = 0x1000 + (uint64_t)number;
-	if (fixture->wrong_test == number + 1 && cell + 1 == fixture_cells(fixture))
-		sample->checksum++;
+	if (fixture->wrong_test == number + 1) {
+		bool wrong = cell + 1 == fixture_cells(fixture);
+
+		/* a cell that left the ledger too did not answer as it says */
+		sample->checksum += wrong ? 1 : fixture->parted[cell] > 0 ? 2 : 0;
+		sample->extra = fixture_answers(test, wrong, fixture->parted[cell]);
+	}
 	for (size_t i = 0; i < FIXTURE_MOST && test->operations[i] != NULL; i++)
 		mm_test_add_operation(
 			sample, test->operations[i], 100 * (i + 1),
@@ -243,6 +272,8 @@ static void fixture_pass(const struct fixture *fixture, const char *folder, size
 	pass.server_version = mm_strdup("10.11.18-MariaDB");
 	pass.engine = mm_strdup("InnoDB");
 	pass.client_version = mm_strdup("3.3.8");
+	pass.build_id = mm_format("%02zx23456789abcdef", cell);
+	pass.counters = mm_strdup("unavailable: the processor has none");
 	pass.start_ns = 1100000000;
 	pass.copy_ns = 200000000;
 	pass.stop_ns = 700000000;

@@ -254,6 +254,55 @@ static void wrong_answers_get_no_verdict_and_status_1(void **unused)
 	json_decref(report);
 }
 
+/* The "answers" of the first test when the cells left the run's ledger at these statements; owned by the caller. */
+static json_t *answers_of(int baseline, int candidate, char **detail)
+{
+	struct fixture fixture = plain;
+	json_t *report, *answers;
+
+	fixture.wrong_test = 1;
+	fixture.tests[0].operations[0] = "select";
+	fixture.tests[0].operations[1] = "select_join";
+	fixture.parted[0] = baseline;
+	fixture.parted[1] = candidate;
+	report = made_of(&fixture);
+	answers = json_incref(json_object_get(test_at(report, 0), "answers"));
+	*detail = mm_strdup(mm_json_string(test_at(report, 0), "detail", ""));
+	assert_true(json_is_object(answers));
+	assert_null(json_object_get(test_at(report, 1), "answers"));
+	json_decref(report);
+	return answers;
+}
+
+static void check_answers(int baseline, int candidate, const char *statement, const char *words)
+{
+	char *detail;
+	json_t *answers = answers_of(baseline, candidate, &detail), *sides = json_object_get(answers, "sides");
+
+	assert_string_equal(mm_json_string(answers, "operation", ""), "select_join");
+	assert_string_equal(mm_json_string(answers, "statement", ""), statement);
+	assert_string_equal(mm_json_string(json_array_get(sides, 0), "operation_checksum", ""), "0000000000000200");
+	assert_string_equal(mm_json_string(json_array_get(sides, 1), "operation_checksum", ""), "0000000000000201");
+	if (strstr(detail, words) == NULL)
+		fail_msg("'%s' does not say '%s'", detail, words);
+	json_decref(answers);
+	free(detail);
+}
+
+static void the_first_statement_that_differs_is_named(void **unused)
+{
+	(void)unused;
+	/* nothing was held against a ledger, as in files of older runs: the operation and its first statement */
+	check_answers(0, 0, "select 1 from t", "which begins with: select 1 from t");
+	/* the baseline is the ledger */
+	check_answers(0, 7, "select 7 from t", "number 7 of the test, in operation");
+	/* both differ from a third: the one that left first shows where the two part */
+	check_answers(5, 7, "select 5 from t", "number 5 of the test");
+	check_answers(7, 5, "select 5 from t", "number 5 of the test");
+	/* both left it at one statement, with different answers */
+	check_answers(6, 6, "select 6 from t", "number 6 of the test");
+}
+
 static void identical_binaries_get_no_verdict_and_hold_the_gate(void **unused)
 {
 	struct fixture fixture = plain;
@@ -443,6 +492,7 @@ int main(void)
 		cmocka_unit_test(both_metrics_are_judged),
 		cmocka_unit_test(waiting_tests_are_marked),
 		cmocka_unit_test(wrong_answers_get_no_verdict_and_status_1),
+		cmocka_unit_test(the_first_statement_that_differs_is_named),
 		cmocka_unit_test(identical_binaries_get_no_verdict_and_hold_the_gate),
 		cmocka_unit_test(the_gate_can_be_decided_anew),
 		cmocka_unit_test(failed_cells_and_passes_are_shown_and_end_with_status_3),
