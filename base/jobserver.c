@@ -76,6 +76,22 @@ int mm_jobserver_start(struct mm_jobserver *server, const char *folder, int toke
 	return code;
 }
 
+int mm_jobserver_join(struct mm_jobserver *server, const char *folder, int tokens, struct mm_error *err)
+{
+	char *pipe = mm_path_join(folder, MM_JOBS_PIPE), *holders = mm_path_join(folder, MM_JOBS_HOLDERS);
+	*server = (struct mm_jobserver){ .folder = mm_strdup(folder), .tokens = tokens };
+	server->holders = open(holders, O_RDWR | O_CLOEXEC);
+	server->pipe = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	int code = server->holders < 0 || server->pipe < 0
+			   ? mm_error_errno(err, "cannot take part in the job budget of '%s'", folder)
+			   : 0;
+	if (code)
+		mm_jobserver_stop(server);
+	free(holders);
+	free(pipe);
+	return code;
+}
+
 int mm_jobserver_reclaim(struct mm_jobserver *server)
 {
 	int free_tokens = 0, held = 0;

@@ -30,6 +30,9 @@ struct mm_jobserver {
  */
 int mm_jobserver_start(struct mm_jobserver *server, const char *folder, int tokens, struct mm_error *err);
 
+/* Takes part in the budget of FOLDER, which another process has started and owns. Errors: MM_EENV. */
+int mm_jobserver_join(struct mm_jobserver *server, const char *folder, int tokens, struct mm_error *err);
+
 /*
  * Puts back the tokens of takers that were killed; returns how many these were. Best called when a stage ended. Does
  * nothing while a link-time optimisation works with tokens that it took itself.

@@ -148,9 +148,26 @@ static int start(const struct mm_process_spec *spec, int out, struct mm_process 
 	return code;
 }
 
+static int start_piped(const struct mm_process_spec *spec, struct mm_process *process, struct mm_error *err)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return mm_error_errno(err, "cannot make a pipe");
+	int code = fcntl(ends[0], F_SETFL, O_NONBLOCK) ? mm_error_errno(err, "cannot make a pipe")
+						       : start(spec, ends[1], process, err);
+	close(ends[1]);
+	if (code)
+		close(ends[0]);
+	else
+		process->output = ends[0];
+	return code;
+}
+
 int mm_process_start(const struct mm_process_spec *spec, struct mm_process *process, struct mm_error *err)
 {
-	process->pid = 0;
+	*process = (struct mm_process){ .output = -1 };
+	if (spec->piped)
+		return start_piped(spec, process, err);
 	int out = open_output(spec->log, err);
 	if (out < 0)
 		return MM_EENV;

@@ -30,11 +30,13 @@ struct mm_process_spec {
 	unsigned timeout_seconds; /* mm_process_run: 0 for none */
 	const char *cpus;         /* list such as "0" or "0-3,8"; NULL: anywhere */
 	bool no_aslr;             /* start with address space randomisation off */
+	bool piped;               /* mm_process_start: what it prints comes by process->output */
 	bool terminal;            /* mm_process_start: with our own standard input, output and error, and our terminal */
 };
 
 struct mm_process {
 	pid_t pid;       /* also the group; 0: not running */
+	int output;      /* of a piped one: to be read without blocking, and closed, by the caller; else -1 */
 	bool foreground; /* it was given our terminal, which we take back */
 };
 

@@ -40,7 +40,11 @@ static int take_git(const struct mm_input *input, const struct mm_source *spec, 
 {
 	char commit[MM_GIT_COMMIT];
 	struct mm_error why = MM_ERROR_INIT;
-	int code = mm_git_resolve(input->store->work, spec->path, spec->ref, commit, &why);
+	int code = 0;
+	if (spec->commit) /* somebody has asked for all who take part in this run: a branch may move meanwhile */
+		(void)snprintf(commit, sizeof commit, "%s", spec->commit);
+	else
+		code = mm_git_resolve(input->store->work, spec->path, spec->ref, commit, &why);
 	if (code == MM_EMATRIX)
 		return mm_input_wrong(input, strstr(why.text, "no branch") ? "ref" : "git", err, "%s", why.text);
 	if (code)

@@ -54,8 +54,8 @@ static const struct mm_command commands[] = {
 		      "mymatrix run --max-regression 3% --format junit -o deltas.xml # in a pipeline\n"
 		      "mymatrix run --source mariadb=server.tar.gz --again # another source, measured anew",
 	  .run = mm_command_run },
-	{ .name = "worker", .operands = "FOLDER", .min_operands = 1, .max_operands = 1, .values = "@folder", .hidden = true,
-	  .summary = "do one task of a Slurm job", .run = mm_command_worker },
+	{ .name = "worker", .operands = "FOLDER [CELL KEY]", .min_operands = 1, .max_operands = 3, .values = "@folder",
+	  .hidden = true, .summary = "do a part of a run on an executor's behalf", .run = mm_command_worker },
 	{ .name = "report", .operands = "[MATRIX.json|RUN]", .max_operands = 1, .values = "@file",
 	  .options = MM_OPTIONS_WORK | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "render the report of the newest run, or of a run folder, again",

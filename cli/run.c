@@ -92,10 +92,12 @@ int mm_command_run(const struct mm_arguments *arguments, struct mm_error *err)
 	return carry_out(arguments, MM_RUN_BUILD | MM_RUN_BENCH, err);
 }
 
-/* Started by an executor's job, see executors/slurm. */
+/* Started by an executor, see executors/run.h. */
 int mm_command_worker(const struct mm_arguments *arguments, struct mm_error *err)
 {
-	return mm_run_worker(arguments->positional.items[0], err);
+	const struct mm_strings *words = &arguments->positional;
+	return mm_run_worker(words->items[0], words->count > 1 ? words->items[1] : NULL,
+			     words->count > 2 ? words->items[2] : NULL, err);
 }
 
 /* Renders a report.json that was kept somewhere. False when PATH is no report. */

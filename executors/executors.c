@@ -1,8 +1,17 @@
 #include "base/json.h"
 #include "base/memory.h"
+#include "executors/crew.h"
 #include "executors/executor.h"
+#include "executors/slurm/slurm.h"
 
 static const struct mm_executor *const executors[] = { &mm_executor_local, &mm_executor_slurm };
+
+int mm_run_worker(const char *folder, const char *cell, const char *key, struct mm_error *err)
+{
+	if (cell && key)
+		return mm_crew_work(folder, cell, key, err);
+	return mm_slurm_work(folder, err);
+}
 
 const struct mm_executor *mm_executor_choose(const struct mm_run *run, const struct mm_run_options *options,
 					     struct mm_error *err)

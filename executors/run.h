@@ -63,7 +63,10 @@ int mm_run_check_suites(const struct mm_matrix *matrix, bool here, struct mm_err
 /* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
 char *mm_run_newest(const char *work);
 
-/* A worker of an executor: does the task of the job in FOLDER that its environment names. Errors: as its units. */
-int mm_run_worker(const char *folder, struct mm_error *err);
+/*
+ * A worker of an executor: makes the build KEY of CELL (see executors/crew.h), or without these does the task of the
+ * Slurm job in FOLDER that its environment names. Errors: as its units.
+ */
+int mm_run_worker(const char *folder, const char *cell, const char *key, struct mm_error *err);
 
 #endif

@@ -16,6 +16,7 @@ static void release_source(struct mm_source *source)
 	free(source->name);
 	free(source->path);
 	free(source->ref);
+	free(source->commit);
 	free(source->sha256);
 	mm_strings_release(&source->packages);
 	mm_strings_release(&source->patches);

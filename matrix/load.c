@@ -99,17 +99,14 @@ static int fill(struct mm_matrix *matrix, const struct mm_matrix_overrides *over
 	return code;
 }
 
-int mm_matrix_load(const char *path, const struct mm_matrix_overrides *overrides, struct mm_matrix **out,
-		   struct mm_error *err)
+/* TEXT is empty afterwards. */
+static int load(const char *path, struct mm_buffer *text, const struct mm_matrix_overrides *overrides,
+		struct mm_matrix **out, struct mm_error *err)
 {
-	struct mm_buffer text = MM_BUFFER_INIT;
 	struct mm_matrix *matrix = matrix_new(path);
-	int code = read_text(path, &text, err);
-	if (!code) {
-		matrix->document = parse_text(path, &text, err);
-		code = matrix->document ? 0 : MM_EMATRIX;
-	}
-	matrix->own->text = mm_buffer_detach(&text);
+	matrix->document = parse_text(path, text, err);
+	int code = matrix->document ? 0 : MM_EMATRIX;
+	matrix->own->text = mm_buffer_detach(text);
 	if (!code)
 		code = fill(matrix, overrides, err);
 	if (code) {
@@ -118,6 +115,30 @@ int mm_matrix_load(const char *path, const struct mm_matrix_overrides *overrides
 	}
 	*out = matrix;
 	return 0;
+}
+
+int mm_matrix_load(const char *path, const struct mm_matrix_overrides *overrides, struct mm_matrix **out,
+		   struct mm_error *err)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	int code = read_text(path, &text, err);
+	if (!code)
+		code = load(path, &text, overrides, out, err);
+	mm_buffer_release(&text);
+	return code;
+}
+
+int mm_matrix_parse(const char *path, const char *text, const struct mm_matrix_overrides *overrides,
+		    struct mm_matrix **out, struct mm_error *err)
+{
+	struct mm_buffer copy = MM_BUFFER_INIT;
+	mm_buffer_puts(&copy, text);
+	return load(path, &copy, overrides, out, err);
+}
+
+const char *mm_matrix_text(const struct mm_matrix *matrix)
+{
+	return matrix->own->text;
 }
 
 const struct mm_cell *mm_matrix_cell(const struct mm_matrix *matrix, const char *id)

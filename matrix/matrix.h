@@ -35,6 +35,7 @@ struct mm_source {
 	enum mm_source_kind kind;
 	char *path;                 /* tarball, directory, prefix: absolute; git: URL or absolute path */
 	char *ref;                  /* git only */
+	char *commit;               /* git only: what ref was when somebody asked; NULL: to be asked for */
 	char *sha256;               /* of the tarball, lower case; NULL when not given */
 	struct mm_strings packages; /* absolute paths of .deb or .rpm files */
 	struct mm_strings patches;  /* absolute paths: patch files and quilt series */
@@ -200,6 +201,7 @@ struct mm_matrix_overrides {
 	/* "NAME=PATH": replaces the path of a tarball, directory, prefix or git source, relative to the current folder;
 	 * a sha256 in the file still holds. */
 	struct mm_strings sources;
+	struct mm_strings commits; /* "NAME=COMMIT": what the ref of a git source was found to be */
 	struct mm_strings
 		cell_globs; /* keep cells that match one of them ('*' matches '/' too), and their comparisons */
 	int passes;         /* 0: as written */
@@ -217,6 +219,11 @@ void mm_matrix_overrides_release(struct mm_matrix_overrides *overrides);
  */
 int mm_matrix_load(const char *path, const struct mm_matrix_overrides *overrides, struct mm_matrix **out,
 		   struct mm_error *err);
+/* The same of TEXT, which was that of PATH once: for those who go on with a matrix although its file was edited since. */
+int mm_matrix_parse(const char *path, const char *text, const struct mm_matrix_overrides *overrides,
+		    struct mm_matrix **out, struct mm_error *err);
+/* What was read. Borrowed. */
+const char *mm_matrix_text(const struct mm_matrix *matrix);
 void mm_matrix_free(struct mm_matrix *matrix);
 
 /* Refuses what version 1 allows and this build cannot do yet: MM_EMATRIX, one line, with file:line:column and path. */

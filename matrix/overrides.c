@@ -14,6 +14,7 @@ void mm_matrix_overrides_init(struct mm_matrix_overrides *overrides)
 void mm_matrix_overrides_release(struct mm_matrix_overrides *overrides)
 {
 	mm_strings_release(&overrides->sources);
+	mm_strings_release(&overrides->commits);
 	mm_strings_release(&overrides->cell_globs);
 	mm_matrix_overrides_init(overrides);
 }
@@ -55,10 +56,31 @@ static int replace_source(struct mm_matrix *matrix, const char *assignment, stru
 	return 0;
 }
 
+/* "NAME=COMMIT" */
+static int pin_source(struct mm_matrix *matrix, const char *assignment, struct mm_error *err)
+{
+	size_t length = strcspn(assignment, "=");
+	char *name = mm_strndup(assignment, length);
+	struct mm_source *source = find_source(matrix, name, err);
+	free(name);
+	if (!source)
+		return MM_EUSAGE;
+	if (source->kind != MM_SOURCE_GIT)
+		return mm_error_set(err, MM_EUSAGE, "source '%s' is no git source: it has no commit", source->name);
+	free(source->commit);
+	source->commit = mm_strdup(assignment[length] ? assignment + length + 1 : "");
+	return 0;
+}
+
 int mm_overrides_apply(struct mm_matrix *matrix, const struct mm_matrix_overrides *overrides, struct mm_error *err)
 {
 	for (size_t i = 0; i < overrides->sources.count; i++) {
 		int code = replace_source(matrix, overrides->sources.items[i], err);
+		if (code)
+			return code;
+	}
+	for (size_t i = 0; i < overrides->commits.count; i++) {
+		int code = pin_source(matrix, overrides->commits.items[i], err);
 		if (code)
 			return code;
 	}

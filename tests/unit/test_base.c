@@ -257,6 +257,36 @@ static void test_processes(void **state)
 	mm_buffer_release(&output);
 }
 
+/* What a program prints is read while it runs, without ever waiting for it. */
+static void test_piped(void **state)
+{
+	(void)state;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_process process;
+	struct mm_process_result result;
+	char *const argv[] = { (char[]){ "sh" }, (char[]){ "-c" },
+			       (char[]){ "echo one; while [ ! -e \"$0\" ]; do sleep 0.02; done; echo two" },
+			       (char[]){ "/tmp/mm-piped-test" }, NULL };
+	const struct mm_process_spec spec = { .argv = argv, .piped = true };
+	char text[64] = "";
+	(void)unlink(argv[3]);
+	assert_int_equal(mm_process_start(&spec, &process, &err), 0);
+	while (read(process.output, text, sizeof text - 1) < 0)
+		assert_int_equal(mm_process_wait(&process, 10, &result, &err), 0);
+	assert_string_equal(text, "one\n");
+	assert_true(read(process.output, text, sizeof text) < 0 && errno == EAGAIN);
+	assert_int_equal(mm_fs_write_atomic(argv[3], "", 0, &err), 0);
+	assert_int_equal(mm_process_wait(&process, -1, &result, &err), 1);
+	assert_int_equal(read(process.output, text, sizeof text), 4);
+	assert_int_equal(read(process.output, text, sizeof text), 0);
+	assert_int_equal(close(process.output), 0);
+	assert_int_equal(unlink(argv[3]), 0);
+	char *const missing[] = { (char[]){ "no-such-program-anywhere" }, NULL };
+	const struct mm_process_spec none = { .argv = missing, .piped = true };
+	assert_int_equal(mm_process_start(&none, &process, &err), MM_EENV);
+	assert_int_equal(process.output, -1);
+}
+
 static bool gone(pid_t pid)
 {
 	/* a zombie that its parent has not reaped yet answers kill(0): ask /proc for its state */
@@ -337,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_json_positions),
 		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_piped),
 		cmocka_unit_test(test_nothing_outlives_us),
 		cmocka_unit_test(test_usage_counts_ended_threads),
 		cmocka_unit_test(test_cpu_lists),

@@ -115,6 +115,33 @@ static void test_taker(void **state)
 	free(jobs);
 }
 
+/* Another process of ours takes part: it may put back what was lost as well. */
+static void test_join(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_jobserver owner, other;
+	char *jobs = mm_path_join(folder, "joined");
+	(void)state;
+	assert_int_equal(mm_jobserver_join(&other, jobs, 3, &err), MM_EENV);
+	assert_null(other.folder);
+	assert_int_equal(mm_jobserver_start(&owner, jobs, 3, &err), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		char byte;
+		bool fine = mm_jobserver_join(&other, jobs, 3, &err) == 0 && read(other.pipe, &byte, 1) == 1 &&
+			    mm_jobserver_reclaim(&other) == 1 && mm_jobserver_reclaim(&other) == 0;
+		mm_jobserver_stop(&other);
+		_exit(fine ? 0 : 1);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(tokens_in(&owner), 3);
+	mm_jobserver_stop(&owner);
+	free(jobs);
+}
+
 static void test_fit(void **state)
 {
 	const uint64_t gib = UINT64_C(1) << 30;
@@ -153,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_start),
 		cmocka_unit_test(test_taker),
+		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_own_program),
 	};

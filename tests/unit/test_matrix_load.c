@@ -303,6 +303,37 @@ static void files_that_are_none(void **state)
 }
 
 /* 500 sources x 2 toolchains x 2 bits x 50 flag sets, two comparisons for each pair. */
+/* A matrix that somebody goes on with, and what was found out about its git sources. */
+static void text_of_a_matrix(void **state)
+{
+	static const char text[] = "{ \"mymatrix\": 1, \"sources\": { \"g\": { \"git\": \"repo\", \"ref\": \"main\" }, "
+				   "\"p\": { \"prefix\": \"in/place\" } }, \"matrix\": { \"source\": [\"p\"] }, "
+				   "\"suites\": [ { \"name\": \"s\", \"suite\": \"sql-bench\" } ] }";
+	struct mm_matrix *matrix;
+	struct mm_matrix_overrides overrides;
+	struct mm_error err = MM_ERROR_INIT;
+	(void)state;
+	mm_matrix_overrides_init(&overrides);
+	mm_strings_push(&overrides.commits, "g=0123");
+	if (mm_matrix_parse("/nowhere/MATRIX.json", text, &overrides, &matrix, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(mm_matrix_text(matrix), text);
+	assert_string_equal(matrix->path, "/nowhere/MATRIX.json");
+	for (size_t i = 0; i < matrix->source_count; i++) {
+		if (matrix->sources[i].kind == MM_SOURCE_GIT)
+			assert_string_equal(matrix->sources[i].commit, "0123");
+		else
+			assert_string_equal(matrix->sources[i].path, "/nowhere/in/place");
+	}
+	mm_matrix_free(matrix);
+	mm_strings_push(&overrides.commits, "p=0123");
+	assert_int_equal(mm_matrix_parse("/nowhere/MATRIX.json", text, &overrides, &matrix, &err), MM_EUSAGE);
+	assert_non_null(strstr(err.text, "'p' is no git source"));
+	mm_error_clear(&err);
+	assert_int_equal(mm_matrix_parse("/nowhere/MATRIX.json", "", NULL, &matrix, &err), MM_EMATRIX);
+	mm_matrix_overrides_release(&overrides);
+}
+
 static void hundred_thousand_cells(void **state)
 {
 	(void)state;
@@ -437,6 +468,7 @@ int main(void)
 		cmocka_unit_test(selected_cells),
 		cmocka_unit_test(selection_and_support),
 		cmocka_unit_test(files_that_are_none),
+		cmocka_unit_test(text_of_a_matrix),
 		cmocka_unit_test(hundred_thousand_cells),
 		cmocka_unit_test(damaged_files),
 	};
