@@ -270,6 +270,27 @@ int mm_file_end(struct mm_file *file, int code, struct mm_error *err)
 	return code;
 }
 
+static void drain_to_file(void *context, const void *bytes, size_t length)
+{
+	struct mm_file_text *to = context;
+	if (!to->code)
+		to->code = mm_file_put(&to->file, bytes, length, to->err);
+}
+
+int mm_file_text_begin(struct mm_file_text *to, const char *path, struct mm_error *err)
+{
+	*to = (struct mm_file_text){ .text = { .drain = drain_to_file, .context = to }, .err = err };
+	return mm_file_begin(&to->file, path, err);
+}
+
+int mm_file_text_end(struct mm_file_text *to, int code)
+{
+	if (!code)
+		drain_to_file(to, mm_buffer_text(&to->text), to->text.length);
+	mm_buffer_release(&to->text);
+	return mm_file_end(&to->file, code ? code : to->code, to->err);
+}
+
 int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err)
 {
 	struct mm_file file;

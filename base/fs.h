@@ -39,6 +39,17 @@ int mm_file_put(struct mm_file *file, const void *bytes, size_t length, struct m
 /* Puts the file in its place; with a CODE other than 0 it is given up instead. Returns CODE, or why it failed. */
 int mm_file_end(struct mm_file *file, int code, struct mm_error *err);
 
+/* The same for a text that is too long to be held in memory: what is appended to TEXT goes to the file. */
+struct mm_file_text {
+	struct mm_buffer text;
+	struct mm_file file;
+	int code; /* what went wrong with the file so far */
+	struct mm_error *err;
+};
+/* TO must stay where it is. */
+int mm_file_text_begin(struct mm_file_text *to, const char *path, struct mm_error *err);
+int mm_file_text_end(struct mm_file_text *to, int code);
+
 /* Makes a rename of FROM to TO durable. */
 int mm_fs_rename(const char *from, const char *to, struct mm_error *err);
 /* Removes a file or a tree, never following links; a missing PATH is fine. */

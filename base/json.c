@@ -40,12 +40,22 @@ char *mm_json_text(const json_t *value)
 	return text;
 }
 
+static int append(const char *bytes, size_t length, void *context)
+{
+	mm_buffer_append(context, bytes, length);
+	return 0;
+}
+
 int mm_json_save(const char *path, const json_t *value, struct mm_error *err)
 {
-	char *text = mm_json_text(value);
-	int code = mm_fs_write_atomic(path, text, strlen(text), err);
-	free(text);
-	return code;
+	struct mm_file_text to;
+	int code = mm_file_text_begin(&to, path, err);
+	if (code)
+		return code;
+	if (json_dump_callback(value, append, &to.text, SAVE_FLAGS))
+		code = mm_error_set(err, MM_EINTERNAL, "cannot write '%s': it is no JSON", path);
+	mm_buffer_putc(&to.text, '\n');
+	return mm_file_text_end(&to, code);
 }
 
 json_t *mm_json_real(double value)

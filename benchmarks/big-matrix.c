@@ -7,8 +7,9 @@
  *   resume   the same command again, when every pass is there
  *   report   all passes to report.json
  *
- * usage: big-matrix FOLDER CELLS…       makes a matrix, a store and a run of made-up figures for each number of cells,
- *                                       prints a row for each, and leaves nothing: CPU seconds (every step is one
+ * usage: big-matrix [--keep] FOLDER CELLS…
+ *                                       makes a matrix, a store and a run of made-up figures for each number of cells,
+ *                                       prints a row for each, and without --keep leaves nothing: CPU seconds (every step is one
  *                                       thread), peak memory in MB
  *        big-matrix --stage NAME FOLDER does one step; it is a process of its own, so that its peak memory is its own
  */
@@ -172,7 +173,7 @@ static void stage_report(const char *folder)
 	json_t *report = NULL;
 	char *work = work_of(folder), *run = mm_run_newest(work), *path = mm_path_join(run, "report.json");
 	check(mm_report_make(run, &report, &err), &err);
-	check(mm_json_save(path, report, &err), &err);
+	check(mm_report_save(path, report, &err), &err);
 	if (!mm_json_true(report, "complete"))
 		(void)fprintf(stderr, "big-matrix: the report is not complete\n");
 	json_decref(report);
@@ -329,8 +330,9 @@ int main(int argc, char **argv)
 				stages[i].run(argv[3]);
 		return 0;
 	}
-	if (argc < 3) {
-		(void)fprintf(stderr, "usage: big-matrix FOLDER CELLS…\n");
+	bool keep = argc > 1 && strcmp(argv[1], "--keep") == 0;
+	if (argc - keep < 3) {
+		(void)fprintf(stderr, "usage: big-matrix [--keep] FOLDER CELLS…\n");
 		return 2;
 	}
 	(void)printf("# cells");
@@ -338,13 +340,14 @@ int main(int argc, char **argv)
 		if (stages[i].measured)
 			(void)printf("  %s:s %s:MB", stages[i].name, stages[i].name);
 	(void)printf("\n");
-	for (int i = 2; i < argc; i++) {
+	for (int i = 2 + keep; i < argc; i++) {
 		size_t cells = strtoul(argv[i], NULL, 10);
-		char *folder = mm_format("%s/big-matrix-%zu", argv[1], cells);
+		char *folder = mm_format("%s/big-matrix-%zu", argv[1 + keep], cells);
 		check(mm_fs_mkdirs(folder, 0755, &err), &err);
 		write_matrix(folder, cells);
 		measure(argv[0], folder, cells);
-		check(mm_fs_remove_tree(folder, &err), &err);
+		if (!keep)
+			check(mm_fs_remove_tree(folder, &err), &err);
 		free(folder);
 	}
 	return 0;

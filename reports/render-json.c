@@ -157,11 +157,10 @@ int mm_render_json(const json_t *report, struct mm_buffer *out, struct mm_error 
 
 int mm_report_save(const char *path, const json_t *report, struct mm_error *err)
 {
-	struct mm_buffer text = MM_BUFFER_INIT;
-	int status = mm_render_json(report, &text, err);
+	struct mm_file_text to;
+	int status = mm_file_text_begin(&to, path, err);
 
 	if (status == 0)
-		status = mm_fs_write_atomic(path, mm_buffer_text(&text), text.length, err);
-	mm_buffer_release(&text);
+		status = mm_file_text_end(&to, mm_render_json(report, &to.text, err));
 	return status;
 }
