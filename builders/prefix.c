@@ -157,6 +157,25 @@ static int read_version(struct mm_build *build, const char *text, struct mm_erro
 	return 0;
 }
 
+/* Were packages unpacked here? Then more of them can be added. */
+static bool of_packages(const struct mm_build *build)
+{
+	size_t length = strlen(build->folder);
+	return strncmp(build->prefix, build->folder, length) == 0 && strcmp(build->basedir, build->prefix) != 0;
+}
+
+/* What may help a server that does not even say its version. */
+static const char *hint_of(const struct mm_build *build, const char *text)
+{
+	if (!of_packages(build) && strstr(text, "error while loading shared libraries"))
+		return "this machine lacks a library that the server was linked with: install it, or give the server's "
+		       "packages together with their libraries as a source";
+	if (!of_packages(build) && strstr(text, "version `GLIBC"))
+		return "the server was linked on a system with a newer C library: build it here from its source, or give its "
+		       "packages together with their libc6 as a source";
+	return mm_failure_hint(text);
+}
+
 static int ask_version(struct mm_build *build, struct mm_error *err)
 {
 	struct mm_strings argv = MM_STRINGS_INIT, env = MM_STRINGS_INIT;
@@ -179,14 +198,13 @@ static int ask_version(struct mm_build *build, struct mm_error *err)
 	if (code == MM_EINTERRUPTED) {
 		(void)mm_error_set(err, code, "%s", why.text);
 	} else if (code) {
-		code = mm_error_set(
-			err, MM_ECELL,
-			"%s; a %d-bit server needs its loader: add the libc6 package of its architecture to "
-			"\"packages\", or install 32-bit libraries",
-			why.text, build->elf_bits);
+		code = mm_error_set(err, MM_ECELL, "%s; a %d-bit server needs its loader: %sinstall its C library (Debian: libc6 of "
+				    "its architecture)",
+				    why.text, build->elf_bits,
+				    of_packages(build) ? "add the libc6 package of its architecture to \"packages\", or " : "");
 	} else if (result.exit_status != 0) {
 		char *line = mm_failure_line(text);
-		build->hint = mm_strdup(mm_failure_hint(text));
+		build->hint = mm_strdup(hint_of(build, text));
 		code = mm_error_set(err, MM_ECELL, "'%s --version' fails (%s): %s", build->server,
 				    mm_process_describe(&result, how), line);
 		free(line);

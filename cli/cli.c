@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/hint.h"
 
 static int print_help(const struct mm_command *command, const struct mm_arguments *arguments, struct mm_error *err)
 {
@@ -30,6 +31,7 @@ static int run_command(const struct mm_command *command, const struct mm_argumen
 	if (arguments->folder && chdir(arguments->folder))
 		return mm_error_set(err, MM_EUSAGE, "-C '%s': cannot change to this folder: %s", arguments->folder,
 				    strerror(errno));
+	mm_hint_place(command, arguments);
 	mm_progress_install(arguments);
 	int code = command->run(arguments, err);
 	mm_progress_finish();
@@ -73,9 +75,10 @@ int mm_cli_main(int argc, char **argv)
 	arguments.program = mm_fs_find_program(argv[0]);
 	if (!code)
 		code = parse_and_run(argc, argv, &arguments, &err);
-	free(arguments.program);
-	mm_arguments_release(&arguments);
 	if (code && *err.text)
 		mm_progress_error(err.text);
+	mm_hint_place(NULL, NULL);
+	free(arguments.program);
+	mm_arguments_release(&arguments);
 	return mm_error_status((enum mm_code)code);
 }

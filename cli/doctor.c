@@ -4,7 +4,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/hint.h"
 #include "cli/text.h"
 
 static void put_finding(const json_t *finding, struct mm_buffer *out)
@@ -15,8 +15,11 @@ static void put_finding(const json_t *finding, struct mm_buffer *out)
 	mm_buffer_printf(out, "%-8s ", mm_finding_names[state]);
 	mm_put_wrapped(text, 9, 9, out);
 	if (advice) {
+		struct mm_buffer words = MM_BUFFER_INIT;
+		mm_put_hints(advice, &words);
 		mm_buffer_printf(out, "%9s→ ", "");
-		mm_put_wrapped(advice, 11, 11, out);
+		mm_put_wrapped(mm_buffer_text(&words), 11, 11, out);
+		mm_buffer_release(&words);
 	}
 	free(text);
 }

@@ -6,8 +6,13 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/hint.h"
+#include "cli/text.h"
 #include "toolchains/discover.h"
+
+#define ADD_ANOTHER                                                                                                    \
+	"add a second source (tarball, packages or prefix), name it in matrix.source, and say "                        \
+	"\"compare\": [ { \"baseline\": \"THIS\", \"candidate\": \"THAT\" } ]"
 
 /* What was found, and from it the document. */
 struct start {
@@ -236,6 +241,8 @@ static void put_matrix(const struct start *start, json_t *document)
 	json_object_set_new(document, "matrix", matrix);
 	if (json_array_size(compare))
 		json_object_set(document, "compare", compare);
+	else
+		json_object_set_new(matrix, "//", json_pack("[O, s]", json_object_get(matrix, "//"), "nothing is compared yet: " ADD_ANOTHER));
 	json_decref(compare);
 	json_decref(toolchains);
 	json_decref(bits);
@@ -286,7 +293,7 @@ static int check(const char *text, const char *folder, struct mm_error *err)
 	return code;
 }
 
-static void describe(const struct start *start, const char *path, struct mm_buffer *out)
+static void describe(const struct start *start, bool compares, const char *path, struct mm_buffer *out)
 {
 	const char *name;
 	json_t *source;
@@ -296,7 +303,15 @@ static void describe(const struct start *start, const char *path, struct mm_buff
 	for (size_t i = 0; json_array_size(start->compiled) && i < start->toolchains.count; i++)
 		mm_buffer_printf(out, "  compiler %s %s\n", start->toolchains.items[i].spec.name,
 				 start->toolchains.items[i].toolchain->version);
-	mm_buffer_puts(out, "next: look at it, then 'mymatrix doctor' and 'mymatrix plan'\n");
+	if (!compares) {
+		mm_buffer_puts(out, "nothing is compared yet: ");
+		mm_put_wrapped(ADD_ANOTHER, 25, 2, out);
+	}
+	char *next = strcmp(path, "MATRIX.json") == 0
+			     ? mm_strdup("next: look at it, then 'mymatrix doctor' and 'mymatrix plan'\n")
+			     : mm_format("next: look at it, then 'mymatrix doctor %s' and 'mymatrix plan %s'\n", path, path);
+	mm_put_hints(next, out);
+	free(next);
 }
 
 static int write_matrix(const struct mm_arguments *arguments, const struct start *start, const char *scratch,
@@ -311,7 +326,7 @@ static int write_matrix(const struct mm_arguments *arguments, const struct start
 	if (!code)
 		code = mm_fs_write_atomic(path, text, strlen(text), err);
 	if (!code && !arguments->quiet) {
-		describe(start, path, &said);
+		describe(start, json_object_get(document, "compare") != NULL, path, &said);
 		code = mm_output(&aloud, said.data, said.length, err);
 	}
 	mm_buffer_release(&said);

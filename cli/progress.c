@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "cli/command.h"
+#include "cli/hint.h"
 #include "cli/live.h"
 #include "cli/text.h"
 
@@ -168,8 +169,10 @@ static void say(const struct mm_event *event, const char *color, const char *ver
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (words[i])
 			mm_buffer_printf(&text, "%s%s", text.length ? " " : "", words[i]);
-	if (event->text)
-		mm_buffer_printf(&text, "%s%s", text.length ? ": " : "", event->text);
+	if (event->text) {
+		mm_buffer_puts(&text, text.length ? ": " : "");
+		mm_put_hints(event->text, &text);
+	}
 	put_line(color, mm_buffer_text(&text));
 	mm_buffer_release(&text);
 }
@@ -275,7 +278,10 @@ static void tell_programs(const struct mm_event *event, uint64_t now)
 		if (left >= 0)
 			mm_json_put_real(object, only_builds ? "builds_eta_seconds" : "eta_seconds", left);
 	}
-	mm_json_put_string(object, "text", event->text);
+	struct mm_buffer text = MM_BUFFER_INIT;
+	mm_put_hints(event->text ? event->text : "", &text);
+	mm_json_put_string(object, "text", event->text ? mm_buffer_text(&text) : NULL);
+	mm_buffer_release(&text);
 	put_json(object);
 }
 
@@ -325,14 +331,17 @@ void mm_progress_finish(void)
 
 void mm_progress_error(const char *text)
 {
+	struct mm_buffer line = MM_BUFFER_INIT;
 	if (progress.installed && progress.mode == MM_PROGRESS_JSON) {
 		json_t *object = json_event("error");
-		mm_json_put_string(object, "text", text);
+		mm_put_hints(text, &line);
+		mm_json_put_string(object, "text", mm_buffer_text(&line));
 		put_json(object);
-		return;
+	} else {
+		mm_buffer_puts(&line, "mymatrix: ");
+		mm_put_hints(text, &line);
+		mm_buffer_putc(&line, '\n');
+		write_out(&line);
 	}
-	struct mm_buffer line = MM_BUFFER_INIT;
-	mm_buffer_printf(&line, "mymatrix: %s\n", text);
-	write_out(&line);
 	mm_buffer_release(&line);
 }

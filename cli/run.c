@@ -38,7 +38,7 @@ static int judge_builds(const struct mm_run *run, struct mm_error *err)
 		failed += run->cells[i].code != 0;
 	if (!failed)
 		return 0;
-	return mm_error_set(err, MM_ECELL, "%zu of %zu cells failed: see above, mend and run again with --retry-failed",
+	return mm_error_set(err, MM_ECELL, "%zu of %zu cells failed: see above, mend, then 'mymatrix build --retry-failed' tries them again",
 			    failed, run->matrix->cell_count);
 }
 

@@ -4,7 +4,8 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/hint.h"
+#include "cli/live.h"
 #include "cli/text.h"
 
 enum { BUILD_WIDTH = 24 };
@@ -26,6 +27,22 @@ static void put_jobs(const json_t *status, struct mm_buffer *out)
 	}
 }
 
+/* "pass 7 of 30: mariadb/gcc/64/O2 in classic, for 12s" */
+static void put_current(const json_t *current, const json_t *run, struct mm_buffer *out)
+{
+	if (!current)
+		return;
+	mm_buffer_printf(out, "pass %lld of %lld: %s in suite %s, for ", (long long)mm_json_integer(current, "number", 0),
+			 (long long)mm_json_integer(run, "total", 0), mm_json_string(current, "cell", "?"),
+			 mm_json_string(current, "suite", "?"));
+	mm_put_duration(out, mm_json_number(current, "seconds", 0));
+	if (json_object_get(run, "left_seconds")) {
+		mm_buffer_puts(out, "; all that is left takes about ");
+		mm_put_duration(out, mm_json_number(run, "left_seconds", 0));
+	}
+	mm_buffer_putc(out, '\n');
+}
+
 static void put_run(const json_t *status, struct mm_buffer *out)
 {
 	const json_t *run = json_object_get(status, "run"), *pid = json_object_get(status, "pid");
@@ -44,7 +61,23 @@ static void put_run(const json_t *status, struct mm_buffer *out)
 			 (long long)mm_json_integer(run, "total", 0));
 	if (mm_json_integer(run, "failed", 0))
 		mm_buffer_printf(out, ", %lld failed", (long long)mm_json_integer(run, "failed", 0));
-	mm_buffer_puts(out, mm_json_true(run, "report") ? "; 'mymatrix report' prints its report\n" : "\n");
+	mm_put_hints(mm_json_true(run, "report") ? "; 'mymatrix report' prints its report\n" : "\n", out);
+	put_current(json_object_get(run, "current"), run, out);
+}
+
+/* Is something half done that nobody works on? Not where all failed: that is a result. */
+static bool is_interrupted(const json_t *status)
+{
+	const json_t *run = json_object_get(status, "run"), *cell;
+	size_t i;
+	if (json_is_integer(json_object_get(status, "pid")) || json_object_get(status, "slurm"))
+		return false;
+	if (mm_json_integer(run, "left", 0))
+		return true;
+	json_array_foreach(json_object_get(status, "cells"), i, cell)
+		if (strcmp(mm_json_string(cell, "build", ""), "interrupted") == 0)
+			return true;
+	return false;
 }
 
 static void put_cell(const json_t *cell, int name_width, struct mm_buffer *out)
@@ -81,6 +114,8 @@ static void put_table(const json_t *status, struct mm_buffer *out)
 	json_t *cell;
 	int widest = 4;
 	put_run(status, out);
+	if (is_interrupted(status))
+		mm_put_hints("interrupted: 'mymatrix run' goes on where it stopped\n", out);
 	json_array_foreach(cells, i, cell)
 	{
 		const char *id = mm_json_string(cell, "cell", "?");

@@ -3,11 +3,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "executors/estimate.h"
 #include "executors/slurm/slurm.h"
 #include "runners/pass.h"
 
@@ -113,7 +115,10 @@ static void put_recorded(json_t *object, const json_t *recorded)
 struct tally {
 	const char *folder;
 	json_t *cells; /* cell id → {"passes", "failed_passes", "of"} */
-	int64_t done, failed, total;
+	int64_t done, failed, left, total; /* left: still to be done; passes of a cell that is out are none of these */
+	const json_t *recorded;            /* cells.json */
+	json_t *next;  /* the first pass that is left: {"cell", "suite", "index", "visit"}; NULL: none */
+	time_t newest; /* when the last pass was written */
 };
 
 static void add(json_t *object, const char *key)
@@ -136,6 +141,16 @@ static bool has_failed(const char *path)
 	return got <= 0 || strstr(text, "\n  \"failure\": ");
 }
 
+static json_t *next_json(const char *cell, const char *suite, int index, const json_t *slot)
+{
+	json_t *json = json_object();
+	mm_json_put_string(json, "cell", cell);
+	mm_json_put_string(json, "suite", suite);
+	mm_json_put_integer(json, "index", index);
+	mm_json_put_integer(json, "visit", mm_json_integer(slot, "visit", 1));
+	return json;
+}
+
 static void count_pass(struct tally *tally, const char *suite, int index, const json_t *slot)
 {
 	const char *cell = mm_json_string(slot, "cell", "");
@@ -145,18 +160,58 @@ static void count_pass(struct tally *tally, const char *suite, int index, const 
 		counts = json_object();
 		json_object_set_new(tally->cells, cell, counts);
 	}
+	struct stat st;
 	add(counts, "of");
 	tally->total++;
-	if (mm_fs_exists(path)) {
+	if (stat(path, &st) == 0) {
 		bool failed = has_failed(path);
+		tally->newest = st.st_mtime > tally->newest ? st.st_mtime : tally->newest;
 		add(counts, failed ? "failed_passes" : "passes");
 		tally->done += !failed;
 		tally->failed += failed;
+	} else if (strcmp(mm_json_string(json_object_get(tally->recorded, cell), "state", ""), "failed") != 0) {
+		if (tally->left++ == 0)
+			tally->next = next_json(cell, suite, index, slot);
 	}
 	free(path);
 }
 
-static json_t *run_json(struct tally *tally)
+static time_t written(const char *folder, const char *name)
+{
+	struct stat st;
+	char *path = mm_path_join(folder, name);
+	bool is = stat(path, &st) == 0;
+	free(path);
+	return is ? st.st_mtime : 0;
+}
+
+/*
+ * The pass that is going on: passes are done in the plan's order, and nothing is written before one is over. A mymatrix
+ * that holds the lock and has not written cells.json since is still building.
+ */
+static void put_current(json_t *json, const struct tally *tally, const char *work)
+{
+	time_t locked = written(work, "lock"), began = written(tally->folder, "cells.json"), now = time(NULL);
+	if (!tally->next || began < locked)
+		return;
+	began = tally->newest > began ? tally->newest : began;
+	mm_json_put_integer(tally->next, "number", tally->done + tally->failed + 1);
+	mm_json_put_integer(tally->next, "seconds", now > began ? (int64_t)(now - began) : 0);
+	json_object_set(json, "current", tally->next);
+}
+
+/* From what the passes of this run took so far. */
+static void put_rest(json_t *json, const struct tally *tally, const struct mm_look *look)
+{
+	struct mm_estimate_times times = { 0 };
+	if (!look || !tally->left || !tally->done)
+		return;
+	mm_estimate_times(look, &times);
+	if (times.passes && times.pass_seconds > 0)
+		mm_json_put_real(json, "left_seconds", times.pass_seconds / times.passes * (double)tally->left);
+}
+
+static json_t *run_json(struct tally *tally, const struct mm_look *look, const char *work, bool here)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
 	char *path = mm_path_join(tally->folder, "plan.json"), *report = mm_path_join(tally->folder, "report.json");
@@ -172,8 +227,12 @@ static json_t *run_json(struct tally *tally)
 	mm_json_put_string(json, "created", mm_json_string(plan, "created", NULL));
 	mm_json_put_integer(json, "done", tally->done);
 	mm_json_put_integer(json, "failed", tally->failed);
+	mm_json_put_integer(json, "left", tally->left);
 	mm_json_put_integer(json, "total", tally->total);
 	mm_json_put_bool(json, "report", mm_fs_exists(report));
+	if (here)
+		put_current(json, tally, work);
+	put_rest(json, tally, look);
 	json_decref(plan);
 	free(report);
 	free(path);
@@ -187,7 +246,7 @@ static void put_passes(json_t *object, const json_t *counts)
 	mm_json_put_integer(object, "of", mm_json_integer(counts, "of", 0));
 }
 
-static json_t *cells_json(const struct mm_look *look, const struct tally *tally, bool running)
+static json_t *cells_json(const struct mm_look *look, json_t *recorded, const struct tally *tally, bool running)
 {
 	json_t *cells = json_array();
 	for (size_t i = 0; look && i < look->matrix->cell_count; i++) {
@@ -200,9 +259,7 @@ static json_t *cells_json(const struct mm_look *look, const struct tally *tally,
 	}
 	if (look || !tally->folder)
 		return cells;
-	struct mm_error ignored = MM_ERROR_INIT;
-	char *path = mm_path_join(tally->folder, "cells.json");
-	json_t *recorded = mm_json_load(path, &ignored), *value;
+	json_t *value;
 	const char *id;
 	json_object_foreach(recorded, id, value)
 	{
@@ -212,27 +269,31 @@ static json_t *cells_json(const struct mm_look *look, const struct tally *tally,
 		put_passes(object, json_object_get(tally->cells, id));
 		json_array_append_new(cells, object);
 	}
-	json_decref(recorded);
-	free(path);
 	return cells;
 }
 
 json_t *mm_status(const char *work, const struct mm_look *look)
 {
 	char *folder = mm_run_newest(work);
-	struct tally tally = { .folder = folder, .cells = json_object() };
+	struct mm_error ignored = MM_ERROR_INIT;
+	char *path = folder ? mm_path_join(folder, "cells.json") : NULL;
+	json_t *recorded = path ? mm_json_load(path, &ignored) : NULL;
+	struct tally tally = { .folder = folder, .cells = json_object(), .recorded = recorded };
 	long pid = mm_look_holder(work);
 	bool running = pid != 0;
 	json_t *json = json_object(), *slurm = mm_slurm_status(work, &running);
 	mm_json_put_integer(json, "mymatrix_status", 1);
 	mm_json_put_string(json, "work", work);
 	json_object_set_new(json, "pid", pid > 0 ? json_integer(pid) : json_null());
-	json_object_set_new(json, "run", folder ? run_json(&tally) : json_null());
+	json_object_set_new(json, "run", folder ? run_json(&tally, look, work, pid != 0) : json_null());
 	if (json_array_size(slurm))
 		json_object_set(json, "slurm", slurm);
-	json_object_set_new(json, "cells", cells_json(look, &tally, running));
+	json_object_set_new(json, "cells", cells_json(look, recorded, &tally, running));
 	json_decref(slurm);
 	json_decref(tally.cells);
+	json_decref(tally.next);
+	json_decref(recorded);
+	free(path);
 	free(folder);
 	return json;
 }

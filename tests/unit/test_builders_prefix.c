@@ -288,9 +288,44 @@ static void test_prefix(void **state)
 	free(bin);
 }
 
+/* A library is missing: to a prefix no package can be added. */
+static void test_prefix_without_a_library(void **state)
+{
+	struct bare bare;
+	struct mm_build build;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_buffer self = MM_BUFFER_INIT;
+	char *bin = mm_path_join(folder, "lacks/bin"), *server = mm_path_join(bin, "mysqld");
+	char *marker = mm_path_join(bin, "broken");
+	(void)state;
+	assert_int_equal(mm_fs_mkdirs(bin, 0755, &err), 0);
+	load(&bare, "{ \"prefix\": \"lacks\" }");
+	assert_int_equal(mm_fs_read("/proc/self/exe", 0, &self, &err), 0);
+	assert_int_equal(mm_fs_write_atomic(server, self.data, self.length, &err), 0);
+	assert_int_equal(chmod(server, 0755), 0);
+	assert_int_equal(mm_fs_write_atomic(marker, "", 0, &err), 0);
+	assert_int_equal(make(&bare, &build, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "libx.so.1"));
+	assert_non_null(strstr(err.text, "install it, or give the server's packages"));
+	mm_build_release(&build);
+	mm_matrix_free(bare.matrix);
+	mm_buffer_release(&self);
+	free(marker);
+	free(server);
+	free(bin);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "--no-defaults") == 0 && strcmp(argv[2], "--version") == 0) {
+		char *bin = mm_path_folder(argv[0]), *broken = mm_path_join(bin, "broken");
+		if (mm_fs_exists(broken)) {
+			(void)fprintf(stderr, "%s: error while loading shared libraries: libx.so.1: cannot open shared object "
+					      "file: No such file or directory\n", argv[0]);
+			return 127;
+		}
+		free(broken);
+		free(bin);
 		(void)printf("%s  Ver 10.11.98-MariaDB-test for Linux on somewhere (a test)\n", argv[0]);
 		return 0;
 	}
@@ -300,6 +335,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_packages_of_other_bits),
 		cmocka_unit_test(test_packages_without_a_server),
 		cmocka_unit_test(test_prefix),
+		cmocka_unit_test(test_prefix_without_a_library),
 	};
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -16,7 +16,7 @@
 
 #include "base/buffer.h"
 #include "base/event.h"
-#include "cli/command.h"
+#include "cli/hint.h"
 #include "cli/live.h"
 #include "cli/text.h"
 
@@ -339,12 +339,40 @@ static void test_passes(void **state)
 	mm_live_release(&live);
 }
 
+/* What is shown can be typed as it stands, wherever the user works. */
+static void test_hints(void **state)
+{
+	static const char text[] = "run 'mymatrix build --cell a' first, see 'mymatrix status' and 'mymatrix help run', not 'x'";
+	struct mm_arguments arguments;
+	struct mm_buffer out = MM_BUFFER_INIT;
+	(void)state;
+	mm_arguments_init(&arguments);
+	mm_put_hints(text, &out);
+	assert_string_equal(mm_buffer_text(&out), text);
+	mm_buffer_reset(&out);
+	arguments.folder = "a b";
+	arguments.work = "w$";
+	mm_strings_push(&arguments.positional, "m.json");
+	mm_hint_place(mm_command_find("run"), &arguments);
+	mm_put_hints(text, &out);
+	assert_string_equal(mm_buffer_text(&out),
+			    "run 'mymatrix -C \"a b\" build --work \"w\\$\" --cell a m.json' first, see 'mymatrix -C \"a b\" "
+			    "status --work \"w\\$\" m.json' and 'mymatrix -C \"a b\" help run', not 'x'");
+	mm_buffer_reset(&out);
+	mm_put_hints("'mymatrix logs c', 'mymatrix nonsense', 'mymatrix ", &out);
+	assert_string_equal(mm_buffer_text(&out), "'mymatrix -C \"a b\" logs --work \"w\\$\" --matrix m.json c', "
+						  "'mymatrix nonsense', 'mymatrix ");
+	mm_hint_place(NULL, NULL);
+	mm_arguments_release(&arguments);
+	mm_buffer_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_live_lines),    cmocka_unit_test(test_no_color),	 cmocka_unit_test(test_dumb_terminal),
 		cmocka_unit_test(test_small_terminal), cmocka_unit_test(test_background), cmocka_unit_test(test_log),
-		cmocka_unit_test(test_json),	       cmocka_unit_test(test_eta),	  cmocka_unit_test(test_passes),
+		cmocka_unit_test(test_hints), cmocka_unit_test(test_json),	       cmocka_unit_test(test_eta),	  cmocka_unit_test(test_passes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
