@@ -1,4 +1,4 @@
-/* The way of a plan that is the same for every executor: check, prepare, build, record, bench, record. */
+/* The way of a plan that is the same for every executor: check, prepare, carry out, record. */
 #include "base/event.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -52,8 +52,7 @@ static int prepare(struct mm_run *run, struct mm_error *err)
 	return 0;
 }
 
-/* For bench alone: what is not installed cannot be measured. */
-static void require_installed(struct mm_run *run)
+void mm_passes_require_builds(struct mm_run *run)
 {
 	for (size_t i = 0; i < run->matrix->cell_count; i++) {
 		struct mm_cell_state *state = &run->cells[i];
@@ -66,18 +65,20 @@ static void require_installed(struct mm_run *run)
 	}
 }
 
-static int bench(struct mm_run *run, const struct mm_executor *executor, const struct mm_run_options *options,
-		 struct mm_error *err)
+int mm_passes_open(struct mm_run *run, const struct mm_executor *executor, const struct mm_run_options *options,
+		   struct mm_error *err)
 {
-	require_installed(run);
 	int code = mm_record_open(run, executor, options->again, err);
 	if (!code)
 		code = mm_bench_given_up(run, options->retry_failed, err);
 	if (!code)
 		code = mm_record_cells(run, err);
-	if (!code)
-		code = executor->bench(run, options, err);
-	/* also after an interruption: what became of the cells is part of the state that is taken up again */
+	return code;
+}
+
+/* Also after an interruption: what became of the cells is part of the state that is taken up again. */
+static int record(const struct mm_run *run, int code, struct mm_error *err)
+{
 	struct mm_error second = MM_ERROR_INIT;
 	int recorded = run->folder ? mm_record_cells(run, code ? &second : err) : 0;
 	return code ? code : recorded;
@@ -99,9 +100,7 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 		code = prepare(run, err);
 	if (!code && executor == &mm_executor_local)
 		mm_doctor_tell(run->matrix, run->work, run->cells, options->phases & MM_RUN_BENCH);
-	if (!code && options->phases & MM_RUN_BUILD)
-		code = executor->build(run, options, err);
-	if (!code && options->phases & MM_RUN_BENCH)
-		code = bench(run, executor, options, err);
+	if (!code)
+		code = record(run, executor->carry_out(run, options, err), err);
 	return code;
 }

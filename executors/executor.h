@@ -17,10 +17,12 @@ struct mm_executor {
 	 * for a later call to go on with the run. New reference.
 	 */
 	json_t *(*host)(const struct mm_run *run, struct mm_strings *identity);
-	/* Makes every build that is wanted and not there. Cells that fail are lost, the others go on. */
-	int (*build)(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
-	/* Runs every pass that the run folder lacks; cells are prepared, those that are lost are left out. */
-	int (*bench)(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
+	/*
+	 * Does what options->phases says with cells that are prepared: makes every build that is wanted and not there,
+	 * calls mm_passes_open, runs every pass that the run folder lacks. Passes may begin as soon as the builds of
+	 * their trail are there. Cells that fail are lost (mm_step_lose), the others go on. MM_EENV, MM_EINTERRUPTED.
+	 */
+	int (*carry_out)(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err);
 };
 
 extern const struct mm_executor mm_executor_local;
@@ -28,6 +30,12 @@ extern const struct mm_executor mm_executor_slurm;
 
 /* Takes the lock of a work folder; closing *LOCK gives it back. MM_EENV with the holder's pid when somebody has it. */
 int mm_work_lock(const char *work, int *lock, struct mm_error *err);
+
+/* What is not installed cannot be measured: such cells are lost. For those who have no builds to wait for. */
+void mm_passes_require_builds(struct mm_run *run);
+/* Before the first pass: finds the run folder that the plan goes on with, or makes one. Errors: MM_EENV. */
+int mm_passes_open(struct mm_run *run, const struct mm_executor *executor, const struct mm_run_options *options,
+		   struct mm_error *err);
 
 /* RUN without a lock, for workers; mm_run_open is this and the lock of the work folder. Close it in any case. */
 void mm_run_init(const struct mm_matrix *matrix, const char *work, struct mm_run *run);

@@ -66,4 +66,14 @@ static int bench(struct mm_run *run, const struct mm_run_options *options, struc
 	return code;
 }
 
-const struct mm_executor mm_executor_local = { .name = "local", .host = host, .build = mm_crew_build, .bench = bench };
+static int carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+{
+	int code = options->phases & MM_RUN_BUILD ? mm_crew_build(run, options, err) : 0;
+	if (code || !(options->phases & MM_RUN_BENCH))
+		return code;
+	mm_passes_require_builds(run);
+	code = mm_passes_open(run, &mm_executor_local, options, err);
+	return code ? code : bench(run, options, err);
+}
+
+const struct mm_executor mm_executor_local = { .name = "local", .host = host, .carry_out = carry_out };

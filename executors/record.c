@@ -200,7 +200,8 @@ int mm_record_cells(const struct mm_run *run, struct mm_error *err)
 	for (size_t i = 0; i < run->matrix->cell_count; i++) {
 		const struct mm_cell_state *state = &run->cells[i];
 		json_t *cell = json_object();
-		mm_json_put_string(cell, "state", state->code ? "failed" : "done");
+		mm_json_put_string(cell, "state",
+				   state->code ? "failed" : state->build.state == MM_BUILD_DONE ? "done" : "absent");
 		mm_json_put_string(cell, "failure", state->failure);
 		mm_json_put_string(cell, "my_cnf", state->build.my_cnf);
 		json_object_set_new(cell, "build", mm_build_json(&state->build));

@@ -6,7 +6,7 @@
 #include "builders/record.h"
 #include "executors/bench.h"
 #include "executors/record.h"
-#include "executors/slurm/slurm.h"
+#include "executors/slurm/watch.h"
 #include "executors/steps.h"
 
 static int check(const struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
@@ -35,6 +35,17 @@ static json_t *host(const struct mm_run *run, struct mm_strings *identity)
 	return json;
 }
 
+/* A plan on its way. */
+struct carrying {
+	struct mm_watch watch;
+	bool *settled; /* cells whose builds are there, or lost */
+};
+
+static bool is_settled(const struct mm_unit *unit)
+{
+	return unit->state == MM_UNIT_DONE || unit->state == MM_UNIT_LOST;
+}
+
 /* Builds */
 
 static bool is_wanted(const struct mm_cell_state *state, bool retry_failed)
@@ -44,93 +55,147 @@ static bool is_wanted(const struct mm_cell_state *state, bool retry_failed)
 }
 
 /* One unit for each key: cells that differ in their option files only share a build. */
-static void add_builds(struct mm_watch_slurm *watch)
+static void add_builds(struct mm_watch *watch)
 {
 	const struct mm_matrix *matrix = watch->run->matrix;
-	watch->total = (unsigned)matrix->cell_count;
+	watch->total[MM_SLURM_BUILD] = (unsigned)matrix->cell_count;
 	for (size_t i = 0; i < matrix->cell_count; i++) {
 		const struct mm_cell_state *state = &watch->run->cells[i];
-		if (!is_wanted(state, watch->options->retry_failed) ||
-		    json_object_get(watch->by_id, state->build.key)) {
-			watch->done++;
+		if (!is_wanted(state, watch->options->retry_failed) || mm_watch_find(watch, state->build.key)) {
+			watch->done[MM_SLURM_BUILD]++;
 			continue;
 		}
 		json_t *unit = json_object();
 		mm_json_put_string(unit, "id", state->build.key);
 		mm_json_put_string(unit, "cell", matrix->cells[i].id);
-		mm_watch_add(watch, unit, 1);
+		(void)mm_watch_add(watch, MM_SLURM_BUILD, unit, 1);
 	}
 }
 
-/* Why the build of KEY has no record, when the watch knows. */
-static const char *reason(const struct mm_watch_slurm *watch, const char *key)
+/* Takes over what the workers have made of CELL's build: build.json says it, as for every executor. */
+static int collect_build(struct mm_run *run, const struct mm_cell *cell, const struct mm_unit *unit, struct mm_error *err)
 {
-	const json_t *place = json_object_get(watch->by_id, key);
-	const char *text = place ? watch->units[json_integer_value(place)].failure : NULL;
-	return text ? text : "its task left no build";
-}
-
-/* Takes over what the workers have made: build.json says it, as for every executor. */
-static int collect_builds(struct mm_watch_slurm *watch, struct mm_error *err)
-{
-	struct mm_run *run = watch->run;
+	struct mm_build *build = &run->cells[cell->index].build;
 	struct mm_store store = run->store;
+	struct mm_error why = MM_ERROR_INIT;
 	store.retry_failed = false; /* that was the workers' business */
-	for (size_t i = 0; i < run->matrix->cell_count; i++) {
-		const struct mm_cell *cell = &run->matrix->cells[i];
-		struct mm_cell_state *state = &run->cells[i];
-		struct mm_error why = MM_ERROR_INIT;
-		if (state->code)
-			continue;
-		if (json_object_get(watch->by_id, state->build.key))
-			mm_record_load(&state->build);
-		int code = state->build.state == MM_BUILD_ABSENT
-				   ? mm_error_set(&why, MM_ECELL, "cell '%s': %s", cell->id,
-						  reason(watch, state->build.key))
-				   : mm_build_make(&store, cell, &state->build, &why);
-		if (code == MM_ECELL)
-			mm_step_lose(run, cell, "build", &why);
-		else if (code)
-			return mm_error_set(err, (enum mm_code)code, "%s", why.text);
-	}
+	if (unit)
+		mm_record_load(build);
+	int code = build->state == MM_BUILD_ABSENT
+			   ? mm_error_set(&why, MM_ECELL, "cell '%s': %s", cell->id,
+					  unit && unit->failure ? unit->failure : "its task left no build")
+			   : mm_build_make(&store, cell, build, &why);
+	if (code != MM_ECELL)
+		return code ? mm_error_set(err, (enum mm_code)code, "%s", why.text) : 0;
+	mm_step_lose(run, cell, "build", &why);
 	return 0;
 }
 
-static int build(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+static int collect_builds(struct carrying *carrying, struct mm_error *err)
 {
-	struct mm_watch_slurm watch = { .run = run, .options = options, .kind = MM_SLURM_BUILD, .progress = "builds" };
-	mm_slurm_settings(run->matrix, &watch.settings);
-	add_builds(&watch);
-	int code = watch.unit_count ? mm_watch_run(&watch, err) : 0;
-	if (!code)
-		code = collect_builds(&watch, err);
-	mm_watch_release(&watch);
+	struct mm_run *run = carrying->watch.run;
+	int code = 0;
+	for (size_t i = 0; i < run->matrix->cell_count && !code; i++) {
+		const struct mm_unit *unit = mm_watch_find(&carrying->watch, run->cells[i].build.key);
+		if (carrying->settled[i] || (!run->cells[i].code && unit && !is_settled(unit)))
+			continue;
+		carrying->settled[i] = true;
+		if (!run->cells[i].code)
+			code = collect_build(run, &run->matrix->cells[i], unit, err);
+	}
 	return code;
 }
 
 /* Passes */
 
+static bool all_settled(const struct carrying *carrying, const size_t *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!carrying->settled[cells[i]])
+			return false;
+	return true;
+}
+
 static int add_trail(void *context, const struct mm_trail *trail, struct mm_error *err)
 {
-	struct mm_watch_slurm *watch = context;
-	const struct mm_matrix *matrix = watch->run->matrix;
+	struct carrying *carrying = context;
+	struct mm_watch *watch = &carrying->watch;
 	(void)err;
-	watch->total += (unsigned)trail->slot_count;
+	watch->total[MM_SLURM_BENCH] += (unsigned)trail->slot_count;
 	if (mm_trail_complete(watch->run, trail, watch->options->retry_failed)) {
-		watch->done += (unsigned)trail->slot_count;
+		watch->done[MM_SLURM_BENCH] += (unsigned)trail->slot_count;
 		return 0;
 	}
-	const char *suite = matrix->suites[trail->suite].name;
+	const char *suite = watch->run->matrix->suites[trail->suite].name;
 	char *id = mm_format("%s/%d/%zu", suite, trail->index, trail->number);
-	json_t *unit = json_object();
-	mm_json_put_string(unit, "id", id);
-	mm_json_put_string(unit, "suite", suite);
-	mm_json_put_integer(unit, "index", trail->index);
-	mm_json_put_integer(unit, "trail", (int64_t)trail->number);
-	mm_json_put_integer(unit, "position", trail->position);
-	mm_watch_add(watch, unit, (unsigned)trail->slot_count);
+	json_t *json = json_object();
+	mm_json_put_string(json, "id", id);
+	mm_json_put_string(json, "suite", suite);
+	mm_json_put_integer(json, "index", trail->index);
+	mm_json_put_integer(json, "trail", (int64_t)trail->number);
+	mm_json_put_integer(json, "position", trail->position);
+	struct mm_unit *unit = mm_watch_add(watch, MM_SLURM_BENCH, json, (unsigned)trail->slot_count);
+	unit->cells = mm_calloc(trail->slot_count, sizeof *unit->cells);
+	for (; unit->cell_count < trail->slot_count; unit->cell_count++)
+		unit->cells[unit->cell_count] = trail->slots[unit->cell_count].cell;
+	if (!all_settled(carrying, unit->cells, unit->cell_count))
+		unit->state = MM_UNIT_HELD;
 	free(id);
 	return 0;
+}
+
+/* Trails whose builds are there now may begin; of those whose cells are all lost nothing is left to do. */
+static void release_trails(struct carrying *carrying)
+{
+	struct mm_watch *watch = &carrying->watch;
+	for (size_t i = 0; i < watch->unit_count; i++) {
+		struct mm_unit *unit = &watch->units[i];
+		if (unit->state != MM_UNIT_HELD || !all_settled(carrying, unit->cells, unit->cell_count))
+			continue;
+		bool any = false;
+		for (size_t c = 0; c < unit->cell_count; c++)
+			any = any || !watch->run->cells[unit->cells[c]].code;
+		mm_watch_settle(watch, unit, any ? MM_UNIT_WAITING : MM_UNIT_DONE, NULL);
+	}
+}
+
+/* The run begins when there is something to measure: an attempt to build that led to nothing is no run. */
+static bool has_build(const struct carrying *carrying)
+{
+	const struct mm_run *run = carrying->watch.run;
+	size_t settled = 0;
+	for (size_t i = 0; i < run->matrix->cell_count; i++) {
+		settled += carrying->settled[i];
+		if (carrying->settled[i] && !run->cells[i].code)
+			return true;
+	}
+	return settled == run->matrix->cell_count;
+}
+
+static int open_passes(struct carrying *carrying, struct mm_error *err)
+{
+	struct mm_watch *watch = &carrying->watch;
+	int code = mm_passes_open(watch->run, &mm_executor_slurm, watch->options, err);
+	if (code)
+		return code;
+	mm_record_plan_digest(watch->run->matrix, watch->plan);
+	code = mm_trails_each(watch->run->matrix, add_trail, carrying, err);
+	if (!code && watch->total[MM_SLURM_BENCH] == watch->done[MM_SLURM_BENCH])
+		mm_event_stage(MM_EVENT_REUSED, NULL, "passes", "every pass is there already");
+	return code;
+}
+
+static int builds_ended(struct mm_watch *watch, struct mm_error *err)
+{
+	struct carrying *carrying = (struct carrying *)watch; /* its first member */
+	int code = collect_builds(carrying, err);
+	if (code || !(watch->options->phases & MM_RUN_BENCH))
+		return code;
+	if (watch->run->folder)
+		release_trails(carrying);
+	else if (has_build(carrying))
+		code = open_passes(carrying, err);
+	return code;
 }
 
 /* The first node to measure has left its facts; they are those of all (the workers see to that). */
@@ -144,34 +209,36 @@ static int take_host(const struct mm_run *run, struct mm_error *err)
 	return code;
 }
 
-static int bench(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+/* What the workers have left besides passes. */
+static int collect_passes(const struct mm_watch *watch, struct mm_error *err)
 {
-	char plan[MM_SHA256_HEX];
-	struct mm_watch_slurm watch = {
-		.run = run, .options = options, .kind = MM_SLURM_BENCH, .progress = "passes", .plan = plan
-	};
-	mm_record_plan_digest(run->matrix, plan);
-	mm_slurm_settings(run->matrix, &watch.settings);
-	int code = mm_trails_each(run->matrix, add_trail, &watch, err);
-	if (!code && watch.unit_count)
-		code = mm_watch_run(&watch, err);
-	else if (!code)
-		mm_event_stage(MM_EVENT_REUSED, NULL, "passes", "every pass is there already");
-	for (size_t i = 0; i < watch.unit_count && !code; i++) {
-		if (watch.units[i].state != MM_UNIT_LOST)
+	for (size_t i = 0; i < watch->unit_count; i++) {
+		const struct mm_unit *unit = &watch->units[i];
+		if (unit->kind != MM_SLURM_BENCH || unit->state != MM_UNIT_LOST)
 			continue;
-		char *text = mm_format("%s: %s", watch.units[i].id, watch.units[i].failure);
+		char *text = mm_format("%s: %s", unit->id, unit->failure);
 		mm_event_stage(MM_EVENT_FAILED, NULL, "passes", text);
 		free(text);
 	}
-	if (!code)
-		code = mm_bench_given_up(run, false, err);
-	if (!code)
-		code = take_host(run, err);
-	mm_watch_release(&watch);
+	int code = mm_bench_given_up(watch->run, false, err);
+	return code ? code : take_host(watch->run, err);
+}
+
+static int carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+{
+	struct carrying carrying = { .settled = mm_calloc(run->matrix->cell_count, sizeof *carrying.settled) };
+	mm_watch_init(&carrying.watch, run, options);
+	carrying.watch.builds_ended = builds_ended;
+	if (options->phases & MM_RUN_BUILD)
+		add_builds(&carrying.watch);
+	else
+		mm_passes_require_builds(run);
+	int code = mm_watch_run(&carrying.watch, err);
+	if (!code && run->folder)
+		code = collect_passes(&carrying.watch, err);
+	mm_watch_release(&carrying.watch);
+	free(carrying.settled);
 	return code;
 }
 
-const struct mm_executor mm_executor_slurm = {
-	.name = "slurm", .check = check, .host = host, .build = build, .bench = bench
-};
+const struct mm_executor mm_executor_slurm = { .name = "slurm", .check = check, .host = host, .carry_out = carry_out };

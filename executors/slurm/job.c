@@ -17,6 +17,8 @@
  */
 static const char script[] = "#!/bin/sh\nexec \"$@\" >>\"$4/out-$SLURM_ARRAY_TASK_ID.log\" 2>&1\n";
 
+const char *const mm_slurm_kind_names[] = { "builds", "passes", NULL };
+
 enum { TEXT_LIMIT = 1 << 16 };
 
 static bool has(const char *folder, const char *name)

@@ -49,7 +49,8 @@ unsigned mm_slurm_most_tasks(void);
 
 /* job.c: job folders. */
 
-enum mm_slurm_kind { MM_SLURM_BUILD, MM_SLURM_BENCH };
+enum mm_slurm_kind { MM_SLURM_BUILD, MM_SLURM_BENCH, MM_SLURM_KINDS };
+extern const char *const mm_slurm_kind_names[]; /* for people: "builds", "passes" */
 
 struct mm_slurm_job {
 	char *folder;
@@ -85,42 +86,6 @@ void mm_slurm_units_ended(const struct mm_slurm_job *job,
  * the last two are absent when Slurm does not answer. Sets *ANY_RUNNING when a task runs. New reference.
  */
 json_t *mm_slurm_status(const char *work, bool *any_running);
-
-/* watch.c: gets units done. */
-
-enum mm_unit_state { MM_UNIT_WAITING, MM_UNIT_SUBMITTED, MM_UNIT_DONE, MM_UNIT_LOST };
-
-struct mm_unit {
-	const char *id; /* borrowed from json: unique among units of one kind and run */
-	json_t *json;   /* as in job.json; owned */
-	unsigned weight; /* for progress */
-	enum mm_unit_state state;
-	unsigned attempts;
-	char *failure; /* when lost */
-};
-
-struct mm_watch_slurm {
-	struct mm_run *run;                    /* borrowed */
-	const struct mm_run_options *options;  /* borrowed */
-	struct mm_slurm_settings settings;
-	enum mm_slurm_kind kind;
-	const char *plan;      /* digest of the plan, for benchmarks; borrowed */
-	const char *progress;  /* "builds", "passes" */
-	unsigned done, total;  /* weights: of what is done before, and of all */
-	struct mm_unit *units;
-	size_t unit_count, unit_capacity;
-	json_t *by_id;         /* unit id to its number; owned */
-	struct mm_slurm_job *jobs;
-	size_t job_count, job_capacity;
-};
-
-void mm_watch_add(struct mm_watch_slurm *watch, json_t *unit, unsigned weight);
-/*
- * Adopts what an earlier process has submitted, submits the rest, waits until every unit is done or lost. A signal other
- * than SIGHUP cancels what is ours. Errors: MM_EENV, MM_EINTERRUPTED.
- */
-int mm_watch_run(struct mm_watch_slurm *watch, struct mm_error *err);
-void mm_watch_release(struct mm_watch_slurm *watch);
 
 /* worker.c: does the task of the job in FOLDER that the environment names. Errors: as its units. */
 int mm_slurm_work(const char *folder, struct mm_error *err);
