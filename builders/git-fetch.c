@@ -326,15 +326,20 @@ static char *full_name(const struct mm_git_request *request)
 	return name;
 }
 
-int mm_git_fetch(const struct mm_git_request *request, git_repository **repository, struct mm_error *err)
+char *mm_git_folder(const char *work, const char *repository)
 {
 	char hex[MM_SHA256_HEX];
 	struct mm_hash *hash = mm_hash_new();
+	mm_hash_add_text(hash, repository);
+	mm_hash_finish(hash, hex);
+	return mm_format("%s/sources/git/%.32s", work, hex);
+}
+
+int mm_git_fetch(const struct mm_git_request *request, git_repository **repository, struct mm_error *err)
+{
 	struct mm_lock lock = MM_LOCK_INIT;
 	git_oid commit;
-	mm_hash_add_text(hash, request->repository);
-	mm_hash_finish(hash, hex);
-	char *path = mm_format("%s/sources/git/%.32s", request->work, hex), *lock_path = mm_format("%s.lock", path);
+	char *path = mm_git_folder(request->work, request->repository), *lock_path = mm_format("%s.lock", path);
 	*repository = NULL;
 	int code = mm_lock_take(&lock, lock_path, request->repository, err);
 	if (!code && git_oid_fromstr(&commit, request->commit))

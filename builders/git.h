@@ -23,6 +23,9 @@
 int mm_git_resolve(const char *work, const char *repository, const char *ref, char commit[MM_GIT_COMMIT],
 		   struct mm_error *err);
 
+/* Where the objects of an address are kept. Allocated. */
+char *mm_git_folder(const char *work, const char *repository);
+
 struct mm_git_request {
 	const char *work, *repository, *ref;
 	const char *commit; /* as mm_git_resolve said */

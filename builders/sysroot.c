@@ -46,7 +46,7 @@ int mm_sysroot_take(const struct mm_store *store, struct mm_build_cache *cache, 
 }
 
 /* Named by what it is made of; as long as a build's key, so that paths in it do not differ in length. */
-static char *folder_of(const char *work, const json_t *sysroot)
+char *mm_sysroot_folder(const char *work, const json_t *sysroot)
 {
 	char hex[MM_SHA256_HEX];
 	char *text = json_dumps(sysroot, JSON_COMPACT | JSON_SORT_KEYS);
@@ -152,7 +152,7 @@ int mm_sysroot_open(const struct mm_store *store, int bits, const json_t *sysroo
 	if (!sysroot)
 		return 0;
 	struct making making = { store, find(store->matrix, bits), sysroot };
-	overlay->root = folder_of(store->work, sysroot);
+	overlay->root = mm_sysroot_folder(store->work, sysroot);
 	int code = mm_once(overlay->root, "a sysroot", make, &making, err);
 	if (code == MM_ECELL)
 		return mm_error_prefix(err, "sysroot '%s'", making.spec->name);

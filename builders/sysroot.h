@@ -19,6 +19,9 @@ struct mm_sysroot_overlay {
 int mm_sysroot_take(const struct mm_store *store, struct mm_build_cache *cache, int bits, json_t **sysroot,
 		    struct mm_error *err);
 
+/* Where such a sysroot is kept. Allocated. */
+char *mm_sysroot_folder(const char *work, const json_t *sysroot);
+
 /*
  * Puts the sysroot that mm_sysroot_take described (NULL: none) in its place and looks at what it has. Errors: MM_ECELL
  * for a damaged package. Release with mm_sysroot_release.

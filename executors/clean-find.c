@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +11,9 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/git.h"
 #include "builders/origin.h"
+#include "builders/sysroot.h"
 #include "executors/run.h"
 
 struct finder {
@@ -19,9 +22,11 @@ struct finder {
 	char *newest;    /* run folder; NULL: there is none */
 	time_t began;    /* of the newest run */
 	json_t *keys;    /* of builds that it uses */
-	json_t *sources; /* that those came from */
+	json_t *kept;    /* folders that those came from: sources, sysroots, git repositories */
 	struct mm_error *err;
 };
+
+#define LOOK ".look" /* as builders/foresee.c names it */
 
 enum { LINKS_OF_ONE = 2 }; /* a shared file of one prefix: there, and in <work>/files */
 
@@ -170,12 +175,81 @@ static void visit_build(struct finder *finder, const char *path, const char *nam
 	free(record);
 }
 
+/* The marker of a folder that is gone. */
+static bool is_stray_marker(const char *path)
+{
+	size_t length = strlen(path) - strlen(MM_CLEAN_FRESH);
+	if (!ends_in(path, MM_CLEAN_FRESH))
+		return false;
+	char *marked = mm_strndup(path, length);
+	bool stray = !mm_fs_exists(marked);
+	free(marked);
+	return stray;
+}
+
+static bool is_kept(const struct finder *finder, const char *path)
+{
+	return !finder->newest || json_object_get(finder->kept, path);
+}
+
+/* A tree, or the few files of one that are looked at to plan ("<digest>.look"). */
 static void visit_source(struct finder *finder, const char *path, const char *name)
 {
-	if (is_leftover(name))
+	char *tree = mm_strndup(path, strlen(path) - (ends_in(name, LOOK) ? strlen(LOOK) : 0));
+	if (is_leftover(name) || is_stray_marker(path))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
-	else if (is_hex(name, 64) && finder->newest && !json_object_get(finder->sources, name))
+	else if (is_hex(mm_path_base(tree), 64) && !is_kept(finder, tree))
 		add(finder, MM_CLEAN_SOURCE, path, last_used(path));
+	free(tree);
+}
+
+static void visit_repository(struct finder *finder, const char *path, const char *name)
+{
+	char *head = mm_path_join(path, "FETCH_HEAD");
+	if (is_hex(name, 32) && !is_kept(finder, path))
+		add(finder, MM_CLEAN_GIT, path, last_used(mm_fs_exists(head) ? head : path));
+	free(head);
+}
+
+static void visit_sysroot(struct finder *finder, const char *path, const char *name)
+{
+	if (is_leftover(name) || is_stray_marker(path))
+		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
+	else if (is_hex(name, MM_BUILD_KEY - 1) && !is_kept(finder, path))
+		add(finder, MM_CLEAN_SYSROOT, path, last_used(path));
+}
+
+/* <work>/server/<pid> is that of a 'mymatrix server', which takes no lock of the work folder. */
+static bool is_visit(const char *name, bool *alive)
+{
+	char *end;
+	long pid = strtol(name, &end, 10);
+	*alive = pid > 0 && !*end && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
+	return pid > 0 && !*end;
+}
+
+static bool is_visited(const char *server_folder)
+{
+	bool visited = false;
+	DIR *dir = opendir(server_folder);
+	for (const struct dirent *entry; dir && !visited && (entry = readdir(dir));)
+		(void)is_visit(entry->d_name, &visited);
+	if (dir)
+		closedir(dir);
+	return visited;
+}
+
+static void visit_server(struct finder *finder, const char *path, const char *name)
+{
+	char *folder = mm_path_folder(path);
+	bool alive;
+	if (is_visit(name, &alive)) {
+		if (!alive)
+			add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
+	} else if (strcmp(name, "pristine") == 0 && !is_visited(folder)) {
+		add(finder, MM_CLEAN_DATADIRS, path, last_used(path));
+	}
+	free(folder);
 }
 
 static void find_superseded(struct finder *finder, const char *folder)
@@ -235,41 +309,55 @@ static void visit_job(struct finder *finder, const char *path, const char *name)
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
 }
 
-/* The tree as it came, and the patched one. */
-static void protect_source(struct finder *finder, const json_t *origin)
+/* Takes PATH over. */
+static void keep(struct finder *finder, char *path)
 {
-	if (!origin)
-		return;
-	char *plain = mm_origin_folder(finder->options->work, origin);
-	char *patched = mm_origin_patched_folder(finder->options->work, origin);
-	json_object_set_new(finder->sources, mm_path_base(plain), json_true());
-	json_object_set_new(finder->sources, mm_path_base(patched), json_true());
-	free(patched);
-	free(plain);
+	json_object_set_new(finder->kept, path, json_true());
+	free(path);
 }
 
-/* The newest run's builds and sources are not ours to take. */
+/* What a build came from: the tree as it came, the patched one, and the sysroot. */
+static void keep_inputs(struct finder *finder, const json_t *inputs)
+{
+	const char *work = finder->options->work;
+	const json_t *source = json_object_get(inputs, "source"), *sysroot = json_object_get(inputs, "sysroot");
+	if (source) {
+		keep(finder, mm_origin_folder(work, source));
+		keep(finder, mm_origin_patched_folder(work, source));
+	}
+	if (sysroot)
+		keep(finder, mm_sysroot_folder(work, sysroot));
+}
+
+/* The newest run's builds, and what they came from, are not ours to take. */
 static int protect(struct finder *finder)
 {
 	finder->newest = mm_run_newest(finder->options->work);
 	if (!finder->newest)
 		return 0;
-	char *path = mm_path_join(finder->newest, "cells.json"), *plan = mm_path_join(finder->newest, "plan.json");
+	char *path = mm_path_join(finder->newest, "cells.json"), *plan_path = mm_path_join(finder->newest, "plan.json");
 	int code = 0;
-	json_t *cells = mm_fs_exists(path) ? mm_json_load(path, finder->err) : json_object(), *cell;
+	json_t *cells = mm_fs_exists(path) ? mm_json_load(path, finder->err) : json_object(), *cell, *source;
+	json_t *plan = mm_json_load(plan_path, NULL);
 	const char *id;
 	if (!cells)
 		code = MM_EENV;
 	json_object_foreach(cells, id, cell)
 	{
 		const json_t *build = json_object_get(cell, "build");
-		const json_t *source = json_object_get(json_object_get(build, "inputs"), "source");
 		json_object_set_new(finder->keys, mm_json_string(build, "key", ""), json_true());
-		protect_source(finder, source);
+		keep_inputs(finder, json_object_get(build, "inputs"));
 	}
-	finder->began = last_used(plan);
+	json_object_foreach(json_object_get(json_object_get(plan, "matrix"), "sources"), id, source)
+	{
+		const char *address = mm_json_string(source, "git", NULL);
+		if (address)
+			keep(finder, mm_git_folder(finder->options->work, address));
+	}
+	finder->began = last_used(plan_path);
+	json_decref(plan);
 	json_decref(cells);
-	free(plan);
+	free(plan_path);
 	free(path);
 	return code;
 }
@@ -287,20 +375,23 @@ static int in_order(const void *a, const void *b)
 int mm_clean_find(const struct mm_clean_options *options, struct mm_clean_items *items, struct mm_error *err)
 {
 	struct finder finder = {
-		.options = options, .items = items, .keys = json_object(), .sources = json_object(), .err = err
+		.options = options, .items = items, .keys = json_object(), .kept = json_object(), .err = err
 	};
 	*items = (struct mm_clean_items){ 0 };
 	int code = protect(&finder);
 	if (!code) {
 		each_below_work(&finder, "builds", visit_build);
 		each_below_work(&finder, "sources", visit_source);
+		each_below_work(&finder, "sources/git", visit_repository);
+		each_below_work(&finder, "sysroots", visit_sysroot);
+		each_below_work(&finder, "server", visit_server);
 		each_below_work(&finder, "runs", visit_run);
 		each_below_work(&finder, "slurm", visit_job);
 		if (items->count)
 			qsort(items->items, items->count, sizeof *items->items, in_order);
 	}
 	json_decref(finder.keys);
-	json_decref(finder.sources);
+	json_decref(finder.kept);
 	free(finder.newest);
 	return code;
 }

@@ -13,6 +13,8 @@ enum mm_clean_kind {
 	MM_CLEAN_DATADIRS,
 	MM_CLEAN_JOB,
 	MM_CLEAN_SOURCE,
+	MM_CLEAN_GIT,
+	MM_CLEAN_SYSROOT,
 	MM_CLEAN_TREE,
 	MM_CLEAN_BUILD,
 	MM_CLEAN_RUN
@@ -37,6 +39,9 @@ void mm_clean_items_release(struct mm_clean_items *items);
 uint64_t mm_clean_bytes(const char *path);
 /* Removes files of <work>/files that no prefix has any more; returns their bytes, without removing when DRY_RUN. */
 uint64_t mm_clean_shared(const char *work, bool dry_run);
+
+/* Ends the name of the marker beside a folder that may not be on the disk yet (builders/once.h). */
+#define MM_CLEAN_FRESH ".fresh"
 
 /* Ends the names of things that are being removed, so that half of them is never believed. */
 #define MM_CLEAN_REMOVED ".removed"

@@ -16,9 +16,11 @@
 static const char *const words[] = {
 	[MM_CLEAN_LEFTOVER] = "left over by a process that died",
 	[MM_CLEAN_SUPERSEDED] = "superseded pass of an old run",
-	[MM_CLEAN_DATADIRS] = "data directories of an old run",
+	[MM_CLEAN_DATADIRS] = "data directories of an old run or of 'mymatrix server'",
 	[MM_CLEAN_JOB] = "folder of a Slurm job that is over",
 	[MM_CLEAN_SOURCE] = "source tree that the newest run does not use",
+	[MM_CLEAN_GIT] = "objects of a git repository that the newest run does not name",
+	[MM_CLEAN_SYSROOT] = "sysroot that the newest run does not use",
 	[MM_CLEAN_TREE] = "build tree that was kept",
 	[MM_CLEAN_BUILD] = "build that the newest run does not use",
 	[MM_CLEAN_RUN] = "old run",
@@ -37,6 +39,9 @@ static int remove_item(const struct mm_clean_item *item, struct mm_error *err)
 		code = mm_fs_rename(item->path, doomed, err);
 	if (!code)
 		code = mm_fs_remove_tree(doomed, err);
+	char *marker = mm_format("%s" MM_CLEAN_FRESH, item->path);
+	(void)unlink(marker);
+	free(marker);
 	free(doomed);
 	return code;
 }

@@ -17,9 +17,9 @@ struct mm_clean_options {
 };
 
 /*
- * What may go, in this order: leftovers of dead processes; of runs other than the newest the data directories and
- * superseded passes; folders of Slurm jobs that are over; source trees that no build of the newest run came from; build
- * trees that were kept; builds that the newest run does not use, oldest first; with RUNS, older runs. What was built
+ * What may go, in this order: leftovers of dead processes; of runs other than the newest the data directories (and those of 'mymatrix server') and
+ * superseded passes; folders of Slurm jobs that are over; source trees, objects of git repositories and sysroots that no
+ * build of the newest run came from; build trees that were kept; builds that the newest run does not use, oldest first; with RUNS, older runs. What was built
  * after the newest run began stays, and so does every build when there is no run. Nothing of the newest run is touched.
  * Slurm jobs of this work folder that still wait or run are cancelled first.
  *

@@ -14,6 +14,8 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/git.h"
+#include "builders/sysroot.h"
 #include "executors/clean.h"
 #include "executors/executor.h"
 #include "executors/share.h"
@@ -22,6 +24,7 @@
 #define UNUSED "fedcba9876543210fedcba9876543210"
 #define FRESH  "00000000000000000000000000000000"
 #define SHA_A  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define SHA_C  "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
 #define SHA_B  "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
 static char folder[64];
@@ -37,6 +40,21 @@ static void put(const char *name, const char *text, int days_old)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	assert_int_equal(utimensat(AT_FDCWD, parent, times, 0), 0);
 	free(parent);
+	free(path);
+}
+
+/* The folders whose names are digests, below the work folder. */
+enum { GIT_USED, GIT_UNUSED, SYSROOT_USED, NAMED };
+static char *named[NAMED];
+
+/* Takes PATH over, and puts a file there. */
+static void put_named(int which, char *path, int days_old)
+{
+	free(named[which]);
+	named[which] = mm_strdup(path + strlen(folder) + 1);
+	char *file = mm_path_join(named[which], "x");
+	put(file, "x", days_old);
+	free(file);
 	free(path);
 }
 
@@ -65,6 +83,21 @@ static int make_work(void **state)
 	put("sources/" SHA_A "/VERSION", "x", 60);
 	put("sources/" SHA_B "/VERSION", "x", 60);
 	put("sources/" SHA_B ".part/VERSION", "x", 60);
+	put("sources/" SHA_A ".look/VERSION", "x", 60);
+	put("sources/" SHA_A ".fresh", "boot host", 60);
+	put("sources/" SHA_B ".look/VERSION", "x", 60);
+	put("sources/" SHA_B ".look.fresh", "boot host", 60);
+	put("sources/" SHA_C ".fresh", "boot host", 60); /* of a folder that is gone */
+	put("sources/digests.json", "{}", 60);
+	put_named(GIT_USED, mm_git_folder(folder, "https://host/used.git"), 60);
+	put_named(GIT_UNUSED, mm_git_folder(folder, "https://host/unused.git"), 60);
+	put("sources/git/refs.json", "{}", 60);
+	json_t *sysroot = json_pack("{s:s}", "directory", SHA_A);
+	put_named(SYSROOT_USED, mm_sysroot_folder(folder, sysroot), 60);
+	put("sysroots/" UNUSED "/usr/include/x.h", "x", 60);
+	put("sysroots/" UNUSED ".fresh", "boot host", 60);
+	put("server/pristine/a/x", "x", 60);
+	put("server/999999999/scratch/x", "x", 60);
 	put("runs/1/plan.json", "{}", 35);
 	put("runs/1/passes/a/s-01.json", "{}", 35);
 	put("runs/1/passes/a/s-01.superseded-1.json", "{}", 35);
@@ -72,8 +105,11 @@ static int make_work(void **state)
 	put("runs/2/passes/a/s-01.superseded-1.json", "{}", 10);
 	put("runs/2/pristine/a/data/x", "x", 10);
 	put("runs/2/cells.json",
-	    "{\"a\": {\"build\": {\"key\": \"" USED "\", \"inputs\": {\"source\": {\"sha256\": \"" SHA_A "\"}}}}}", 10);
-	put("runs/2/plan.json", "{}", 10);
+	    "{\"a\": {\"build\": {\"key\": \"" USED "\", \"inputs\": {\"source\": {\"sha256\": \"" SHA_A
+	    "\"}, \"sysroot\": {\"directory\": \"" SHA_A "\"}}}}}",
+	    10);
+	put("runs/2/plan.json", "{\"matrix\": {\"sources\": {\"g\": {\"git\": \"https://host/used.git\"}}}}", 10);
+	json_decref(sysroot);
 	put("slurm/1/job.json", "{}", 30);
 	put("slurm/1/over", "", 30);
 	return 0;
@@ -105,6 +141,12 @@ static void assert_newest_untouched(void)
 	assert_true(there("builds/" USED "/build.json"));
 	assert_true(there("builds/" USED "/prefix/bin/mysqld"));
 	assert_true(there("sources/" SHA_A "/VERSION"));
+	assert_true(there("sources/" SHA_A ".look/VERSION"));
+	assert_true(there("sources/" SHA_A ".fresh"));
+	assert_true(there("sources/digests.json"));
+	assert_true(there("sources/git/refs.json"));
+	assert_true(there(named[GIT_USED]));
+	assert_true(there(named[SYSROOT_USED]));
 	assert_true(there("builds/" FRESH "/tree/half"));
 	assert_true(there("builds/notes.txt"));
 }
@@ -133,6 +175,14 @@ static void test_all(void **state)
 	assert_false(there("sources/" SHA_B));
 	assert_false(there("sources/" SHA_B ".part"));
 	assert_false(there("slurm/1"));
+	assert_false(there("sources/" SHA_B ".look"));
+	assert_false(there("sources/" SHA_B ".look.fresh"));
+	assert_false(there("sources/" SHA_C ".fresh"));
+	assert_false(there(named[GIT_UNUSED]));
+	assert_false(there("sysroots/" UNUSED));
+	assert_false(there("sysroots/" UNUSED ".fresh"));
+	assert_false(there("server/pristine"));
+	assert_false(there("server/999999999"));
 	assert_false(there("runs/1/pristine"));
 	assert_false(there("runs/1/passes/a/s-01.superseded-1.json"));
 	assert_true(there("runs/1/passes/a/s-01.json")); /* measured: goes with --runs only */
@@ -155,6 +205,19 @@ static void test_age(void **state)
 	assert_true(there("builds/" USED "/tree")); /* 40 */
 	assert_true(there("runs/1/pristine"));      /* 35 */
 	json_decref(result);
+}
+
+/* Somebody looks around in a server right now. */
+static void test_visited_server(void **state)
+{
+	(void)state;
+	char *own = mm_format("server/%ld/scratch/x", (long)getpid());
+	put(own, "x", 60);
+	json_decref(clean((struct mm_clean_options){ .older_than = -1 }));
+	assert_true(there(own));
+	assert_true(there("server/pristine/a/x"));
+	assert_false(there("server/999999999"));
+	free(own);
 }
 
 /* What goes first is what costs least to lose; it stops where the rest fits. */
@@ -285,6 +348,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_dry_run_changes_nothing, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_all, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_age, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_visited_server, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_fit, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_no_run, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_refuses_while_somebody_works, make_work, drop_work),
