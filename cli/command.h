@@ -118,6 +118,8 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 		       struct mm_error *err);
 /* Decides REPORT's gate anew where the command line asks for another one. */
 int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err);
+/* Is there a format such as --format says? */
+int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err);
 /* Renders REPORT in arguments->format (FALLBACK when not given; --json means json) and writes it out. */
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err);

@@ -125,6 +125,12 @@ static int unknown_format(const char *name, struct mm_error *err)
 	return code;
 }
 
+int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	const char *name = arguments->format;
+	return !name || mm_report_format_find(name) ? 0 : unknown_format(name, err);
+}
+
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err)
 {

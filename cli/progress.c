@@ -17,6 +17,8 @@
 #include "cli/live.h"
 #include "cli/text.h"
 
+#define RED "\033[31m"
+
 /* How often a log hears of a step, a pipeline hears of one, and live lines are drawn again. */
 enum { LOG_EVERY_MS = 30000, JSON_EVERY_MS = 1000, DRAW_EVERY_MS = 200, TICK_MS = 1000, LOST_AFTER_MS = 4000 };
 
@@ -26,6 +28,7 @@ static struct {
 	struct mm_live live;
 	struct mm_strings drawn; /* lines on the screen, the cursor stands at the end of the last */
 	uint64_t drawn_ns;
+	char *failed_cell, *failed_stage, *failed_text; /* a stage that failed and is not told yet; NULL: none */
 	pthread_mutex_t lock; /* events come from several threads */
 	pthread_cond_t wake;
 	pthread_t ticker;
@@ -162,6 +165,16 @@ static void put_line(const char *color, const char *text)
 	mm_buffer_release(&line);
 }
 
+/* TEXT without "cell 'a': " at its beginning, where the line begins with that cell anyway. */
+static const char *without_cell(const char *text, const char *cell)
+{
+	size_t length = cell ? strlen(cell) : 0;
+	if (cell && strncmp(text, "cell '", 6) == 0 && strncmp(text + 6, cell, length) == 0 &&
+	    strncmp(text + 6 + length, "': ", 3) == 0)
+		return text + 6 + length + 3;
+	return text;
+}
+
 static void say(const struct mm_event *event, const char *color, const char *verb)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
@@ -171,7 +184,7 @@ static void say(const struct mm_event *event, const char *color, const char *ver
 			mm_buffer_printf(&text, "%s%s", text.length ? " " : "", words[i]);
 	if (event->text) {
 		mm_buffer_puts(&text, text.length ? ": " : "");
-		mm_put_hints(event->text, &text);
+		mm_put_hints(without_cell(event->text, event->cell), &text);
 	}
 	put_line(color, mm_buffer_text(&text));
 	mm_buffer_release(&text);
@@ -199,10 +212,43 @@ static void log_step(const struct mm_event *event, uint64_t now)
 	mm_buffer_release(&text);
 }
 
+/*
+ * A build or a pass fails because a stage of it did, and says so in the stage's words and more: the stage's own line
+ * waits until it is clear that nobody repeats it.
+ */
+static void say_failed_stage(const struct mm_event *next)
+{
+	struct mm_event stage = { MM_EVENT_FAILED, progress.failed_cell, progress.failed_stage, 0, 0, progress.failed_text };
+	if (!progress.failed_text || (next && (!next->cell || strcmp(next->cell, progress.failed_cell) != 0)))
+		return;
+	bool repeated = next && next->kind == MM_EVENT_FAILED && next->text && strstr(next->text, progress.failed_text);
+	if (!repeated)
+		say(&stage, RED, "FAILED");
+	free(progress.failed_cell);
+	free(progress.failed_stage);
+	free(progress.failed_text);
+	progress.failed_cell = progress.failed_stage = progress.failed_text = NULL;
+}
+
+static bool keep_failed_stage(const struct mm_event *event)
+{
+	if (event->kind != MM_EVENT_FAILED || !event->cell || !event->text || !event->stage ||
+	    strcmp(event->stage, "build") == 0 || strcmp(event->stage, "pass") == 0)
+		return false;
+	say_failed_stage(NULL);
+	progress.failed_cell = mm_strdup(event->cell);
+	progress.failed_stage = mm_strdup(event->stage);
+	progress.failed_text = mm_strdup(event->text);
+	return true;
+}
+
 /* Live lines show what goes on: only what went wrong or is new stays above them. */
 static void tell_people(const struct mm_event *event, uint64_t now)
 {
 	bool live = progress.mode == MM_PROGRESS_LIVE;
+	say_failed_stage(event);
+	if (keep_failed_stage(event))
+		return;
 	switch (event->kind) {
 	case MM_EVENT_BEGIN:
 		if (!progress.quiet && !live)
@@ -225,7 +271,7 @@ static void tell_people(const struct mm_event *event, uint64_t now)
 			say(event, "", "");
 		break;
 	case MM_EVENT_FAILED:
-		say(event, "\033[31m", "FAILED");
+		say(event, RED, "FAILED");
 		break;
 	case MM_EVENT_WARNING:
 		say(event, "\033[33m", "warning");
@@ -321,6 +367,7 @@ void mm_progress_finish(void)
 	(void)pthread_mutex_lock(&progress.lock);
 	progress.stop = true;
 	(void)pthread_cond_signal(&progress.wake);
+	say_failed_stage(NULL);
 	clear_live();
 	(void)pthread_mutex_unlock(&progress.lock);
 	if (progress.ticking)

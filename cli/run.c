@@ -14,7 +14,9 @@ static int report(const struct mm_arguments *arguments, const char *folder, stru
 {
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
-	int code = mm_report_make(folder, &json, err);
+	int code = mm_cli_check_format(arguments, err); /* before anything is written */
+	if (!code)
+		code = mm_report_make(folder, &json, err);
 	if (!code)
 		code = mm_cli_gate(arguments, json, err);
 	if (!code)
@@ -54,8 +56,8 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 					  .program = arguments->program,
 					  .overrides = &arguments->overrides };
 	int code = mm_cli_matrix(arguments, &matrix, &work, err);
-	if (!code && arguments->format && !mm_report_format_find(arguments->format))
-		code = mm_cli_render(arguments, NULL, NULL, err); /* said now, not after hours */
+	if (!code)
+		code = mm_cli_check_format(arguments, err); /* said now, not after hours */
 	if (!code)
 		code = mm_matrix_check_supported(matrix, err);
 	if (code)

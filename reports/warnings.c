@@ -31,6 +31,16 @@ void mm_warning_add(json_t *list, const char *kind, const struct mm_warning_plac
 	free(text);
 }
 
+/* An error's text names its cell: not twice. */
+static const char *without_cell(const char *text, const char *id)
+{
+	size_t length = strlen(id);
+
+	if (strncmp(text, "cell '", 6) == 0 && strncmp(text + 6, id, length) == 0 && strncmp(text + 6 + length, "': ", 3) == 0)
+		return text + 6 + length + 3;
+	return text;
+}
+
 static void warn_of_build(json_t *list, const char *id, const json_t *cell)
 {
 	const json_t *build = json_object_get(cell, "build"), *audit = json_object_get(build, "audit"), *warning;
@@ -40,7 +50,7 @@ static void warn_of_build(json_t *list, const char *id, const json_t *cell)
 	if (strcmp(mm_json_string(cell, "state", ""), "failed") == 0)
 		mm_warning_add(
 			list, "failed cell", &place, "cell '%s' failed: %s", id,
-			mm_json_string(cell, "failure", mm_json_string(build, "failure", "no reason was recorded")));
+			without_cell(mm_json_string(cell, "failure", mm_json_string(build, "failure", "no reason was recorded")), id));
 	json_array_foreach(json_object_get(audit, "warnings"), i, warning)
 		if (json_is_string(warning))
 			mm_warning_add(list, "flag audit", &place, "cell '%s': %s", id, json_string_value(warning));

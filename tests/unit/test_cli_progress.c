@@ -34,7 +34,7 @@ static void two_builds(void)
 	emit(MM_EVENT_BEGIN, "mariadb/gcc/64/standard", "compile", NULL);
 	emit(MM_EVENT_BEGIN, "mariadb/clang/64/standard", "compile", NULL);
 	mm_event_progress("mariadb/gcc/64/standard", "compile", 345, 1380);
-	emit(MM_EVENT_FAILED, "mariadb/clang/64/standard", "compile", "no such compiler");
+	emit(MM_EVENT_FAILED, "mariadb/clang/64/standard", "build", "no such compiler");
 	mm_event_progress(NULL, "builds", 1, 3);
 }
 
@@ -168,7 +168,7 @@ static void test_live_lines(void **state)
 	assert_non_null(strstr(out.data, "\033[31m"));
 	/* at the end only what went wrong is left */
 	show(out.data, 80, &screen);
-	assert_non_null(strstr(screen.text[0], "mariadb/clang/64/standard compile FAILED: no such compiler"));
+	assert_non_null(strstr(screen.text[0], "mariadb/clang/64/standard build FAILED: no such compiler"));
 	assert_string_equal(screen.text[1], "");
 	/* and before the end two lines stood below it */
 	char *last = strstr(out.data, "builds: 1 of 3 done");
@@ -239,6 +239,36 @@ static void test_background(void **state)
 	on_terminal(&(struct scene){ .term = "xterm", .color = -1, .background = true, .play = two_builds }, &out);
 	assert_null(strstr(out.data, "(25%)"));
 	assert_non_null(strstr(out.data, "FAILED"));
+	mm_buffer_release(&out);
+}
+
+/* A build that fails in a stage's words, a pass that fails in others, a stage that nobody else tells of. */
+static void failures(void)
+{
+	emit(MM_EVENT_FAILED, "a", "configure", "no curses");
+	emit(MM_EVENT_FAILED, "a", "build", "cell 'a': stage 'configure' failed: no curses; install them");
+	emit(MM_EVENT_FAILED, "b", "datadir", "no space");
+	emit(MM_EVENT_FAILED, "b", "pass", "the server did not start");
+	emit(MM_EVENT_FAILED, "c", "install", "no prefix");
+}
+
+static void test_a_failure_is_told_once(void **state)
+{
+	static const char *const lines[] = { " a build FAILED: stage 'configure' failed: no curses; install them\n",
+					     " b datadir FAILED: no space\n", " b pass FAILED: the server did not start\n",
+					     " c install FAILED: no prefix\n" };
+	struct mm_buffer out = MM_BUFFER_INIT;
+	const char *at;
+	(void)state;
+	in_pipe(&(struct scene){ .color = -1, .play = failures }, &out);
+	at = out.data;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		at = strchr(at, ' ');
+		if (!at || strncmp(at, lines[i], strlen(lines[i])) != 0)
+			fail_msg("%s", out.data);
+		at += strlen(lines[i]);
+	}
+	assert_string_equal(at, "");
 	mm_buffer_release(&out);
 }
 
@@ -372,7 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_live_lines),    cmocka_unit_test(test_no_color),	 cmocka_unit_test(test_dumb_terminal),
 		cmocka_unit_test(test_small_terminal), cmocka_unit_test(test_background), cmocka_unit_test(test_log),
-		cmocka_unit_test(test_hints), cmocka_unit_test(test_json),	       cmocka_unit_test(test_eta),	  cmocka_unit_test(test_passes),
+		cmocka_unit_test(test_hints), cmocka_unit_test(test_a_failure_is_told_once), cmocka_unit_test(test_json),	       cmocka_unit_test(test_eta),	  cmocka_unit_test(test_passes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
