@@ -215,6 +215,54 @@ static void judge_operations(const struct mm_analysis_input *input, struct mm_an
 	free(all.first);
 }
 
+/*
+ * Tables of another engine can leave out operations (transactions of an engine without them): then the answers and the
+ * times are of other work. The first operation that a side lacks, or does another number of times; NULL: none. Asked
+ * where answers were computed only: elsewhere an operation can lack a figure.
+ */
+static const char *other_operation(const struct mm_samples_test *b, const struct mm_samples_test *c)
+{
+	const struct mm_samples_test *more = b->operation_count >= c->operation_count ? b : c, *less = more == b ? c : b;
+
+	for (size_t i = 0; i < more->operation_count; i++) {
+		const struct mm_samples_operation *other = same_operation(less, i, more->operations[i].name);
+
+		if (other == NULL || other->count != more->operations[i].count)
+			return more->operations[i].name;
+	}
+	return NULL;
+}
+
+static bool has_answers(const struct mm_samples_test *test, size_t passes)
+{
+	for (size_t i = 0; i < passes; i++)
+		if (test->checksum[i] != NULL)
+			return true;
+	return false;
+}
+
+/* What the answers say: a reason for no verdict, with its detail. */
+static enum mm_reason look_at_answers(const struct mm_analysis_input *input, struct mm_test_row *test,
+				      enum mm_reason reason)
+{
+	const struct mm_samples_test *b = test->baseline, *c = test->candidate;
+	const char *operation;
+
+	if (input->other_work || !has_answers(b, input->baseline->pass_count) ||
+	    !has_answers(c, input->candidate->pass_count))
+		return reason;
+	operation = other_operation(b, c);
+	if (operation != NULL) {
+		test->detail = mm_format("the sides did not do the same work: operation '%s' differs", operation);
+		return MM_REASON_MISSING;
+	}
+	test->answers = mm_answers_difference(input->baseline, b, input->candidate, c);
+	if (test->answers == NULL)
+		return reason;
+	test->detail = mm_answers_text(test->answers, input->baseline, b, input->candidate, c);
+	return MM_REASON_WRONG_ANSWERS;
+}
+
 static void make_test(const struct mm_analysis_input *input, struct mm_test_row *test)
 {
 	const struct mm_samples_test *b = test->baseline, *c = test->candidate;
@@ -225,16 +273,12 @@ static void make_test(const struct mm_analysis_input *input, struct mm_test_row 
 
 	if (any == NULL) /* never: one side has the test */
 		return;
-	if (b != NULL && c != NULL && !input->other_work)
-		test->answers = mm_answers_difference(input->baseline, b, input->candidate, c);
-	if (test->answers != NULL) {
-		reason = MM_REASON_WRONG_ANSWERS;
-		test->detail = mm_answers_text(test->answers, input->baseline, b, input->candidate, c);
-	} else if (any->skipped != NULL || (b != NULL && c != NULL && c->skipped != NULL)) {
+	if (b != NULL && c != NULL)
+		reason = look_at_answers(input, test, reason);
+	if (test->detail == NULL && (any->skipped != NULL || (b != NULL && c != NULL && c->skipped != NULL)))
 		test->detail = mm_format("skipped: %s", any->skipped != NULL ? any->skipped : c->skipped);
-	} else if (!same_unit) {
+	else if (test->detail == NULL && !same_unit)
 		test->detail = mm_format("the units differ: '%s' and '%s'", b->unit, c->unit);
-	}
 	make_row(input,
 		 &(struct row_input){ b != NULL ? b->value : NULL, c != NULL && same_unit ? c->value : NULL,
 				      any->higher_is_better, resolution, reason },

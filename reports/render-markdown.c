@@ -48,18 +48,18 @@ static void put_row(struct mm_buffer *out, const char *name, const char *metric,
 	mm_buffer_release(&verdict);
 }
 
-/* Where the answers of both sides part. */
-static void put_answers(struct mm_buffer *out, const json_t *tests)
+/* Why there is no verdict where the reason needs more than a word: where answers part, what was skipped. */
+static void put_details(struct mm_buffer *out, const json_t *tests)
 {
 	const json_t *test;
 	bool head = false;
 	size_t i;
 
 	json_array_foreach(tests, i, test) {
-		if (!json_is_object(json_object_get(test, "answers")))
+		if (mm_json_string(test, "detail", NULL) == NULL)
 			continue;
 		if (!head)
-			mm_buffer_puts(out, "\nAnswers that differ:\n\n");
+			mm_buffer_puts(out, "\nTests without a verdict:\n\n");
 		head = true;
 		mm_buffer_puts(out, "- ");
 		mm_text_markdown(out, mm_json_string(test, "test", ""));
@@ -137,7 +137,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	}
 	put_row(out, "geometric mean", "wall", geomean, "", false);
 	put_row(out, "geometric mean", "server CPU", json_object_get(geomean, "server_cpu"), "", false);
-	put_answers(out, tests);
+	put_details(out, tests);
 	put_operations(out, tests);
 }
 

@@ -158,8 +158,8 @@ static void put_notes(struct mm_buffer *out, const struct notes *notes)
 		mm_buffer_puts(out, "w   waiting: server CPU is under half of the wall time (usually fsync)\n");
 }
 
-/* Where the answers of both sides part. */
-static void put_answers(struct mm_buffer *out, const json_t *comparison)
+/* Why there is no verdict where the reason needs more than a word: where answers part, what was skipped. */
+static void put_details(struct mm_buffer *out, const json_t *comparison)
 {
 	const json_t *test;
 	bool head = false;
@@ -168,10 +168,10 @@ static void put_answers(struct mm_buffer *out, const json_t *comparison)
 	json_array_foreach(json_object_get(comparison, "tests"), i, test) {
 		char *line;
 
-		if (!json_is_object(json_object_get(test, "answers")))
+		if (mm_json_string(test, "detail", NULL) == NULL)
 			continue;
 		if (!head)
-			mm_buffer_puts(out, "\nAnswers that differ:\n");
+			mm_buffer_puts(out, "\nTests without a verdict:\n");
 		head = true;
 		line = mm_format("- %s: %s", mm_json_string(test, "test", ""), mm_json_string(test, "detail", ""));
 		mm_text_wrap(out, line, WIDTH, 2);
@@ -226,7 +226,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	put_wall(out, comparison, &notes);
 	put_cpu(out, comparison, &notes);
 	put_notes(out, &notes);
-	put_answers(out, comparison);
+	put_details(out, comparison);
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
 	put_variables(out, json_object_get(comparison, "variables"));

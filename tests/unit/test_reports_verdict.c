@@ -303,6 +303,28 @@ static void the_first_statement_that_differs_is_named(void **unused)
 	check_answers(6, 6, "select 6 from t", "number 6 of the test");
 }
 
+/* Tables of another engine leave out operations: no wrong answers, but nothing to compare either. */
+static void other_work_gets_no_verdict(void **unused)
+{
+	struct fixture fixture = plain;
+	json_t *report;
+	const json_t *test;
+
+	(void)unused;
+	fixture.wrong_test = 1;
+	fixture.tests[0].operations[0] = "select";
+	fixture.tests[0].operations[1] = "select_join";
+	fixture.leaves_out = true;
+	report = made_of(&fixture);
+	test = test_at(report, 0);
+	assert_string_equal(mm_json_string(test, "reason", ""), "missing on one side");
+	assert_non_null(strstr(mm_json_string(test, "detail", ""), "operation 'select_join' differs"));
+	assert_null(json_object_get(test, "answers"));
+	assert_int_equal(mm_json_integer(json_object_get(first_comparison(report), "geomean"), "tests", 0), 2);
+	assert_int_not_equal(mm_report_decide(report), MM_EREGRESSION);
+	json_decref(report);
+}
+
 static void identical_binaries_get_no_verdict_and_hold_the_gate(void **unused)
 {
 	struct fixture fixture = plain;
@@ -493,6 +515,7 @@ int main(void)
 		cmocka_unit_test(waiting_tests_are_marked),
 		cmocka_unit_test(wrong_answers_get_no_verdict_and_status_1),
 		cmocka_unit_test(the_first_statement_that_differs_is_named),
+		cmocka_unit_test(other_work_gets_no_verdict),
 		cmocka_unit_test(identical_binaries_get_no_verdict_and_hold_the_gate),
 		cmocka_unit_test(the_gate_can_be_decided_anew),
 		cmocka_unit_test(failed_cells_and_passes_are_shown_and_end_with_status_3),
