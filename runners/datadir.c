@@ -35,27 +35,6 @@ struct method {
 	int (*make)(const struct job *job, struct mm_error *err);
 };
 
-static bool is_mariadb(const struct mm_build *build)
-{
-	return build->variant != NULL && strcmp(build->variant, "mariadb") == 0;
-}
-
-/* "5.7.44-48-log" is at least 5.7.6? What is no number counts 0. */
-static bool version_at_least(const char *version, unsigned major, unsigned minor, unsigned patch)
-{
-	const unsigned wanted[3] = { major, minor, patch };
-
-	for (int i = 0; i < 3; i++) {
-		char *end = NULL;
-		unsigned long part = version == NULL ? 0 : strtoul(version, &end, 10);
-
-		if (part != wanted[i])
-			return part > wanted[i];
-		version = end != NULL && *end == '.' ? end + 1 : NULL;
-	}
-	return true;
-}
-
 /* Runs ARGV to its end with the server's environment; judges its exit. */
 static int run(const struct job *job, const struct mm_strings *argv, const char *input, const char *cwd,
 	       struct mm_error *err)
@@ -89,7 +68,7 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 
 static bool fits_initialize(const struct job *job)
 {
-	return !is_mariadb(job->place->build) && version_at_least(job->place->build->version, 5, 7, 6);
+	return mm_launch_is_mysql_since(job->place->build, 5, 7, 6);
 }
 
 static int make_initialize(const struct job *job, struct mm_error *err)

@@ -46,3 +46,25 @@ void mm_launch_env(const struct mm_server_place *place, const char *home, struct
 	for (size_t i = 0; i < more->count; i++)
 		set_env(env, more->items[i]);
 }
+
+/* "5.7.44-48-log" is at least 5.7.6? What is no number counts 0. */
+static bool version_at_least(const char *version, unsigned major, unsigned minor, unsigned patch)
+{
+	const unsigned wanted[3] = { major, minor, patch };
+
+	for (int i = 0; i < 3; i++) {
+		char *end = NULL;
+		unsigned long part = version == NULL ? 0 : strtoul(version, &end, 10);
+
+		if (part != wanted[i])
+			return part > wanted[i];
+		version = end != NULL && *end == '.' ? end + 1 : NULL;
+	}
+	return true;
+}
+
+bool mm_launch_is_mysql_since(const struct mm_build *build, unsigned major, unsigned minor, unsigned patch)
+{
+	return (build->variant == NULL || strcmp(build->variant, "mariadb") != 0) &&
+	       version_at_least(build->version, major, minor, patch);
+}

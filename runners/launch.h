@@ -9,4 +9,7 @@ void mm_launch_argv(const struct mm_server_place *place, const char *datadir, st
 /* Appends the clean environment with HOME, and what the cell's config sets over it. */
 void mm_launch_env(const struct mm_server_place *place, const char *home, struct mm_strings *env);
 
+/* Is it MySQL (or Percona's), of at least this version? A version that cannot be read is none. */
+bool mm_launch_is_mysql_since(const struct mm_build *build, unsigned major, unsigned minor, unsigned patch);
+
 #endif

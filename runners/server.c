@@ -104,6 +104,9 @@ static void make_argv(struct mm_server *server)
 	mm_strings_pushf(&server->argv, "--tmpdir=%s", tmp);
 	mm_strings_pushf(&server->argv, "--log-error=%s", server->error_log);
 	mm_strings_push(&server->argv, "--skip-networking");
+	/* a MySQL that was built for a package does not start without a folder of the host that the package would make */
+	if (mm_launch_is_mysql_since(place->build, 5, 5, 53))
+		mm_strings_pushf(&server->argv, "--secure-file-priv=%s", tmp);
 	free(data);
 	free(tmp);
 	free(pid);

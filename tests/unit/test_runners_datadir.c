@@ -15,7 +15,7 @@
 
 #include "base/fs.h"
 #include "base/memory.h"
-#include "runners/server.h"
+#include "runners/launch.h"
 
 static char folder[] = "/tmp/mymatrix-datadir.XXXXXX";
 static struct mm_config config;
@@ -216,6 +216,27 @@ static void launcher_comes_first(void **state)
 	free(first);
 }
 
+static void versions_of_mysql(void **state)
+{
+	static const struct {
+		const char *variant, *version;
+		bool since;
+	} cases[] = { { "mysql", "5.5.53", true },   { "mysql", "5.5.52-log", false }, { "mysql", "5.0.15", false },
+		      { "percona", "5.6.34", true }, { "mysql", "9.7.4-2", true },     { "mariadb", "10.11.18", false },
+		      { NULL, "8.4.6", true },	     { "mysql", "beta", false },       { "mysql", NULL, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *variant = cases[i].variant == NULL ? NULL : mm_strdup(cases[i].variant);
+		char *version = cases[i].version == NULL ? NULL : mm_strdup(cases[i].version);
+		const struct mm_build old = { .variant = variant, .version = version };
+
+		assert_int_equal(mm_launch_is_mysql_since(&old, 5, 5, 53), cases[i].since);
+		free(variant);
+		free(version);
+	}
+}
+
 static void a_server_that_cannot_be_executed(void **state)
 {
 	char variant[] = "mysql", version[] = "8.0.39";
@@ -235,7 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(mysql_initializes_itself),         CASE(shipped_sql_is_fed),
 		CASE(old_servers_use_their_script),     CASE(launcher_comes_first),
-		CASE(a_server_that_cannot_be_executed),
+		CASE(a_server_that_cannot_be_executed), CASE(versions_of_mysql),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
