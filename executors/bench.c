@@ -1,5 +1,6 @@
 #include "executors/bench.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <unistd.h>
 
@@ -9,10 +10,11 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "builders/failure.h"
 #include "executors/steps.h"
 #include "runners/bench.h"
 
-enum { GIVE_UP_AFTER = 3 };
+enum { GIVE_UP_AFTER = 3, LEAST_FREE = 1 << 20 };
 
 static char *slot_path(const struct mm_run *run, const struct mm_trail *trail, const struct mm_slot *slot)
 {
@@ -160,6 +162,19 @@ static int make_datadir(const struct mm_run *run, const struct mm_server_place *
 	return code;
 }
 
+/* A server without room for its files fails in many ways, and none of them is its cell's fault. */
+static bool is_disk_full(const struct mm_bench *bench, const char *text)
+{
+	static const char *const signs[] = { "rror 28", "rrno: 28", "rrno 28", "rror number 28" };
+	bool full = mm_failure_disk_full(text) || mm_fs_free_bytes(bench->run->folder) < LEAST_FREE ||
+		    mm_fs_free_bytes(bench->scratch) < LEAST_FREE;
+	for (size_t i = 0; i < sizeof signs / sizeof *signs && !full; i++) {
+		const char *at = strstr(text, signs[i]);
+		full = at && !isdigit((unsigned char)at[strlen(signs[i])]);
+	}
+	return full;
+}
+
 /* Measures; a failure of the cell is put into PASS, so that it is saved like any other pass. */
 static int measure(const struct mm_bench *bench, const struct mm_trail *trail, const struct mm_slot *slot,
 		   struct mm_pass *pass, struct mm_error *err)
@@ -176,6 +191,10 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 	struct mm_error why = MM_ERROR_INIT;
 	place.pristine = mm_path_join(pristine, cell->id);
 	int code = make_datadir(run, &place, &why);
+	if (code == MM_ECELL && is_disk_full(bench, why.text)) {
+		why.code = code = MM_EENV;
+		(void)mm_error_prefix(&why, "the disk is full: make room and run the same command again");
+	}
 	if (code == MM_ECELL)
 		pass->failure = mm_strdup(why.text);
 	else if (!code)
