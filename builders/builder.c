@@ -16,6 +16,7 @@ int mm_builder_recipe(const struct mm_cell *cell, const struct mm_tree *tree, co
 	const struct mm_profile_question question = { .tree = tree,
 						      .bits = cell->bits,
 						      .target = target,
+						      .family = cell->toolchain->family,
 						      .wanted = options->has_profiles ? &options->profiles : NULL };
 	*recipe = (struct mm_recipe){ 0 };
 	if (wanted && strcmp(wanted, name) != 0)

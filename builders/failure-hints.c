@@ -11,6 +11,7 @@
 #define FMT                 NEED("the fmt development files", "libfmt-dev")
 #define PCRE                NEED("the PCRE2 development files", "libpcre2-dev")
 #define ZLIB                NEED("the zlib development files", "zlib1g-dev")
+#define ATOMIC              NEED("libatomic for these bits", "lib32atomic1 and gcc-multilib")
 #define AIO                 NEED("the asynchronous I/O development files", "libaio-dev")
 #define BISON               NEED("bison", "bison")
 #define FLEX                NEED("flex", "flex")
@@ -75,6 +76,9 @@ static const struct {
 	{ "cannot find -lgcc", NULL, LIBC_32 },
 	{ "bits/c++config.h", NULL, LIBCXX_32 },
 	{ "cannot find -lstdc++", NULL, LIBCXX_32 },
+
+	{ "-latomic", "cannot find", ATOMIC },
+	{ "undefined reference to `__atomic_", NULL, "link libatomic: \"ld\": \"-latomic\" in \"flags\"" },
 
 	{ "Curses", NULL, CURSES },
 	{ "curses.h", NULL, CURSES },

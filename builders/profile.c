@@ -35,6 +35,8 @@ static bool fits(const struct mm_profile_fit *fit, const struct mm_profile_quest
 		return false;
 	if (fit->bits && fit->bits != code_bits(question))
 		return false;
+	if (fit->families && !(fit->families & 1U << question->family))
+		return false;
 	return !fit->target || strncmp(question->target, fit->target, strlen(fit->target)) == 0;
 }
 

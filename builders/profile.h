@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "builders/source.h"
+#include "matrix/matrix.h"
 
 /* One cmake_install.cmake to run: installing by folder and component never touches what was not built. */
 struct mm_install_step {
@@ -41,6 +42,7 @@ struct mm_profile_fit {
 	unsigned has, lacks;  /* enum mm_tree_fact, ored */
 	int bits;             /* of the code, whatever the cell calls it */
 	const char *target;   /* how the compiler's target begins */
+	unsigned families;    /* 1 << enum mm_family, ored */
 };
 
 struct mm_profile {
@@ -87,6 +89,7 @@ struct mm_profile_question {
 	const struct mm_tree *tree;
 	int bits;                         /* the cell's */
 	const char *target;               /* the compiler's, such as "x86_64-linux-gnu" */
+	enum mm_family family;            /* the compiler's */
 	const struct mm_strings *wanted;  /* names to use instead of what fits; NULL: what fits */
 };
 

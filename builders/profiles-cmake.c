@@ -144,6 +144,11 @@ const struct mm_profile mm_profiles_cmake[] = {
 	  .fit = { CMAKE, MARIADB, .from = MM_VERSION_OF(10, 0, 0), .below = MM_VERSION_OF(10, 5, 0) },
 	  .c = "-fno-strict-aliasing",
 	  .cxx = "-fno-strict-aliasing" },
+	{ .name = "clang-32-atomics",
+	  .why = "clang calls libatomic for numbers of 64 bits that lie at multiples of 4, as they do at 32 bits; trees "
+		 "try out a lone one, see that it needs no library, and do not link it",
+	  .fit = { CMAKE, .bits = 32, .families = 1U << MM_FAMILY_CLANG },
+	  .options = WORDS("-DCMAKE_C_STANDARD_LIBRARIES=-latomic", "-DCMAKE_CXX_STANDARD_LIBRARIES=-latomic") },
 	{ .name = "old-grammar",
 	  .why = OLD_GRAMMAR_WHY,
 	  .fit = { CMAKE, .has = MM_TREE_OLD_GRAMMAR },

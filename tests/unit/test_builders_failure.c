@@ -34,6 +34,9 @@ static const struct {
 	  "CMake Error at cmake/ssl.cmake:169 (MESSAGE): Cannot find appropriate system libraries for SSL.  Use "
 	  "WITH_SSL=bundled",
 	  "libssl-dev" },
+	{ "/usr/bin/ld: b.a(c.cc.o): in function `f':\nc.cc:(.text+0x2): undefined reference to `__atomic_fetch_add_8'\n"
+	  "clang: error: linker command failed with exit code 1 (use -v to see invocation)\n",
+	  "c.cc:(.text+0x2): undefined reference to `__atomic_fetch_add_8'", "-latomic" },
 	{ "/usr/bin/ld: skipping incompatible /usr/lib/libz.so when searching for -lz\n/usr/bin/ld: cannot find -lz: "
 	  "No "
 	  "such file\ncollect2: error: ld returned 1 exit status\n",

@@ -97,6 +97,26 @@ static const struct {
 	  "autotools-4 old-c++ no-strict-aliasing werror-probes" },
 };
 
+/* Only clang leaves the atomics of a 32-bit build to a library. */
+static void test_families(void **state)
+{
+	const struct mm_tree tree = { .builder = MM_SYSTEM_CMAKE, .variant = MM_VARIANT_MARIADB, .version = { 10, 11, 18 } };
+	struct mm_profile_question question = { .tree = &tree, .target = "x86_64-linux-gnu" };
+	(void)state;
+	for (question.bits = 32; question.bits <= 64; question.bits += 32) {
+		for (question.family = MM_FAMILY_GCC; question.family <= MM_FAMILY_CLANG; question.family++) {
+			struct mm_error err = MM_ERROR_INIT;
+			struct mm_recipe recipe;
+			bool wanted = question.bits == 32 && question.family == MM_FAMILY_CLANG;
+			assert_int_equal(mm_recipe_make(&question, &recipe, &err), 0);
+			assert_int_equal(mm_strings_contain(&recipe.profiles, "clang-32-atomics"), wanted);
+			assert_int_equal(mm_strings_contain(&recipe.options, "-DCMAKE_CXX_STANDARD_LIBRARIES=-latomic"),
+					 wanted);
+			mm_recipe_release(&recipe);
+		}
+	}
+}
+
 static struct mm_profile_question question_of(size_t i)
 {
 	return (struct mm_profile_question){ .tree = &cases[i].tree, .bits = cases[i].bits, .target = cases[i].target };
@@ -246,7 +266,8 @@ static void test_items(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_selection),     cmocka_unit_test(test_large_files),
+		cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_families),     cmocka_unit_test(test_large_files),
 		cmocka_unit_test(test_refusal),       cmocka_unit_test(test_unknown_names),
 		cmocka_unit_test(test_tables),        cmocka_unit_test(test_target_lists),
 		cmocka_unit_test(test_items),
