@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "reports/builds.h"
 #include "reports/html.h"
 #include "reports/render.h"
 #include "reports/text.h"
@@ -288,7 +289,7 @@ static void put_audit(struct mm_buffer *out, const json_t *audit)
 		return;
 	text = mm_audit_text(audit);
 	mm_buffer_puts(out, "<tr>");
-	put_heading(out, "flag audit");
+	put_heading(out, "all of the audit");
 	mm_buffer_puts(out, "<td><pre>");
 	for (const char *line = text; *line != '\0';) { /* line by line: the escape makes one line of what it gets */
 		size_t length = strcspn(line, "\n");
@@ -303,6 +304,22 @@ static void put_audit(struct mm_buffer *out, const json_t *audit)
 	free(text);
 }
 
+static void put_build(struct mm_buffer *out, const json_t *cell)
+{
+	struct mm_strings labels = MM_STRINGS_INIT, texts = MM_STRINGS_INIT;
+
+	mm_builds_describe(cell, &labels, &texts);
+	for (size_t i = 0; i < labels.count; i++) {
+		mm_buffer_puts(out, "<tr>");
+		put_heading(out, labels.items[i]);
+		mm_buffer_puts(out, "<td>");
+		mm_text_xml(out, texts.items[i]);
+		mm_buffer_puts(out, "</td></tr>\n");
+	}
+	mm_strings_release(&labels);
+	mm_strings_release(&texts);
+}
+
 static void put_cell_facts(struct mm_buffer *out, const json_t *cell)
 {
 	static const char *const axes[] = { "source", "toolchain", "bits", "flags", "config" };
@@ -310,12 +327,8 @@ static void put_cell_facts(struct mm_buffer *out, const json_t *cell)
 		{ "variant", "variant" },
 		{ "version", "version" },
 		{ "elf_bits", "ELF bits" },
-		{ "text_bytes", "text bytes" },
-		{ "data_bytes", "data bytes" },
-		{ "bss_bytes", "bss bytes" },
 		{ "needed", "needed libraries" },
 		{ "code_sha256", "SHA-256 of the code" },
-		{ "stages", "stages" },
 		{ "prefix", "prefix" },
 		{ "key", "key" },
 		{ "hint", "hint" },
@@ -327,6 +340,7 @@ static void put_cell_facts(struct mm_buffer *out, const json_t *cell)
 	for (size_t i = 0; i < sizeof(axes) / sizeof(*axes); i++)
 		put_fact(out, axes[i], json_object_get(cell, axes[i]));
 	put_fact(out, "failure", json_object_get(cell, "failure"));
+	put_build(out, cell);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		put_fact(out, facts[i][1], json_object_get(build, facts[i][0]));
 	put_audit(out, json_object_get(build, "audit"));

@@ -1,5 +1,9 @@
-/* One row per sample and one per delta, in one table: "kind" says which. `import csv` reads the samples back. */
+/*
+ * One row per sample and one per delta, in one table, and what each build cost: "kind" says which. `import csv` reads the
+ * samples back.
+ */
 #include "base/json.h"
+#include "reports/builds.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -136,6 +140,35 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	}
 }
 
+static void put_build_figure(struct mm_buffer *out, const json_t *cell, const char *metric, double value, const char *unit)
+{
+	json_t *number = value >= 0 ? json_real(value) : NULL;
+
+	if (number == NULL)
+		return;
+	put_text(out, "build");
+	put_text(out, mm_json_string(cell, "id", ""));
+	mm_buffer_puts(out, ",,,");
+	put_text(out, metric);
+	mm_buffer_puts(out, ",,");
+	put_number(out, number);
+	put_text(out, unit);
+	mm_buffer_puts(out, "lower,,,,,,,,,,,\r\n");
+	json_decref(number);
+}
+
+static void put_build(struct mm_buffer *out, const json_t *cell)
+{
+	struct mm_build_figures figures;
+
+	mm_builds_figures(cell, &figures);
+	put_build_figure(out, cell, "text-size", figures.text_bytes, "bytes");
+	put_build_figure(out, cell, "data-size", figures.data_bytes, "bytes");
+	put_build_figure(out, cell, "bss-size", figures.bss_bytes, "bytes");
+	put_build_figure(out, cell, "build-time", figures.seconds, "s");
+	put_build_figure(out, cell, "build-peak-rss", figures.peak_bytes, "bytes");
+}
+
 /* The gate's decision is a row of its own kind, its result in "verdict". */
 static void put_gate(struct mm_buffer *out, const json_t *gate)
 {
@@ -161,6 +194,8 @@ int mm_render_csv(const json_t *report, struct mm_buffer *out, struct mm_error *
 		put_comparison(out, item);
 	json_array_foreach(json_object_get(report, "samples"), i, item)
 		put_series(out, item);
+	json_array_foreach(json_object_get(report, "cells"), i, item)
+		put_build(out, item);
 	put_gate(out, json_object_get(report, "gate"));
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "reports/builds.h"
 #include "reports/html-plots.h"
 #include "reports/html.h"
 #include "reports/render.h"
@@ -155,6 +156,10 @@ static void put_comparison(struct page *page, size_t place)
 		mm_render_changed(comparison, &words);
 	}
 	put_text(page, "<p class=\"dim\">", mm_buffer_text(&words), "; + means that the candidate is faster.</p>\n");
+	mm_buffer_reset(&words);
+	mm_builds_cost(page->report, comparison, &words);
+	if (words.length > 0)
+		put_text(page, "<p>Cost: ", mm_buffer_text(&words), ".</p>\n");
 	mm_buffer_release(&words);
 	if (plotted != NULL)
 		put_plot(page, plotted->forest, "deltas with 95% intervals, wall time and server CPU");

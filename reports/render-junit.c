@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "reports/builds.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -119,6 +120,25 @@ static void put_comparison(struct mm_buffer *out, const json_t *report, const js
 	mm_buffer_release(&name);
 }
 
+static void put_build(struct mm_buffer *out, const json_t *cell)
+{
+	struct mm_strings labels = MM_STRINGS_INIT, texts = MM_STRINGS_INIT;
+
+	mm_builds_describe(cell, &labels, &texts);
+	if (labels.count > 0)
+		mm_buffer_puts(out, "      <system-out>");
+	for (size_t i = 0; i < labels.count; i++) {
+		mm_text_xml(out, labels.items[i]);
+		mm_buffer_puts(out, ": ");
+		mm_text_xml(out, texts.items[i]);
+		mm_buffer_putc(out, '\n');
+	}
+	if (labels.count > 0)
+		mm_buffer_puts(out, "</system-out>\n");
+	mm_strings_release(&labels);
+	mm_strings_release(&texts);
+}
+
 static void put_cells(struct mm_buffer *out, const json_t *report)
 {
 	const json_t *cell;
@@ -135,6 +155,7 @@ static void put_cells(struct mm_buffer *out, const json_t *report)
 			counts.errors++;
 			put_message(&cases, "error", mm_json_string(cell, "failure", "the cell was not built"));
 		}
+		put_build(&cases, cell);
 		mm_buffer_puts(&cases, "    </testcase>\n");
 	}
 	if (counts.tests > 0)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "reports/builds.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -102,7 +103,7 @@ static void put_operations(struct mm_buffer *out, const json_t *tests)
 		mm_buffer_puts(out, "\n</details>\n");
 }
 
-static void put_comparison(struct mm_buffer *out, const json_t *comparison)
+static void put_comparison(struct mm_buffer *out, const json_t *report, const json_t *comparison)
 {
 	const json_t *tests = json_object_get(comparison, "tests"), *geomean = json_object_get(comparison, "geomean"),
 		     *test;
@@ -118,6 +119,13 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	mm_buffer_puts(out, "\n\n**");
 	mm_text_markdown(out, mm_json_string(comparison, "recommendation", ""));
 	mm_buffer_puts(out, "**\n\n");
+	mm_builds_cost(report, comparison, &words);
+	if (words.length > 0) {
+		mm_buffer_puts(out, "Cost: ");
+		mm_text_markdown(out, mm_buffer_text(&words));
+		mm_buffer_puts(out, ".\n\n");
+		mm_buffer_reset(&words);
+	}
 	mm_render_pairs(comparison, &words);
 	if (json_array_size(json_object_get(comparison, "changed")) > 0) {
 		mm_buffer_puts(&words, "; changed: ");
@@ -164,6 +172,31 @@ static void put_variables(struct mm_buffer *out, const json_t *report)
 		}
 }
 
+static void put_builds(struct mm_buffer *out, const json_t *report)
+{
+	const json_t *cell;
+	bool head = false;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(report, "cells"), i, cell) {
+		struct mm_strings labels = MM_STRINGS_INIT, texts = MM_STRINGS_INIT;
+
+		mm_builds_describe(cell, &labels, &texts);
+		if (labels.count > 0 && !head)
+			mm_buffer_puts(out, "\n## Builds\n\n| Cell | | |\n|---|---|---|\n");
+		head = head || labels.count > 0;
+		for (j = 0; j < labels.count; j++) {
+			mm_buffer_putc(out, '|');
+			put_cell(out, j == 0 ? mm_json_string(cell, "id", "") : "");
+			put_cell(out, labels.items[j]);
+			put_cell(out, texts.items[j]);
+			mm_buffer_putc(out, '\n');
+		}
+		mm_strings_release(&labels);
+		mm_strings_release(&texts);
+	}
+}
+
 int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_error *err)
 {
 	const json_t *item;
@@ -182,8 +215,9 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 	}
 	mm_buffer_release(&gate);
 	json_array_foreach(json_object_get(report, "comparisons"), i, item)
-		put_comparison(out, item);
+		put_comparison(out, report, item);
 	put_variables(out, report);
+	put_builds(out, report);
 	json_array_foreach(json_object_get(report, "warnings"), i, item) {
 		mm_buffer_puts(out, i == 0 ? "\n## Warnings\n\n- " : "- ");
 		mm_text_markdown(out, mm_json_string(item, "text", ""));

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "reports/builds.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -192,7 +193,7 @@ static void put_variables(struct mm_buffer *out, const json_t *variables)
 		mm_buffer_puts(out, "\nServer variables that differ, paths aside:\n");
 	for (size_t i = 0; i < count && i < MOST_VARIABLES; i++) {
 		const json_t *variable = json_array_get(variables, i);
-		char *line = mm_format("- %s: '%s', candidate '%s'", mm_json_string(variable, "name", ""),
+		char *line = mm_format("- %s: baseline '%s', candidate '%s'", mm_json_string(variable, "name", ""),
 				       variable_text(variable, "baseline"), variable_text(variable, "candidate"));
 
 		mm_text_wrap(out, line, WIDTH, 2);
@@ -202,7 +203,23 @@ static void put_variables(struct mm_buffer *out, const json_t *variables)
 		mm_buffer_printf(out, "- and %zu more: see the other formats\n", count - MOST_VARIABLES);
 }
 
-static void put_comparison(struct mm_buffer *out, const json_t *comparison)
+/* Size and build cost, beside speed. */
+static void put_cost(struct mm_buffer *out, const json_t *report, const json_t *comparison)
+{
+	struct mm_buffer cost = MM_BUFFER_INIT;
+	char *line;
+
+	mm_builds_cost(report, comparison, &cost);
+	if (cost.length > 0) {
+		line = mm_format("Cost: %s.", mm_buffer_text(&cost));
+		mm_buffer_putc(out, '\n');
+		mm_text_wrap(out, line, WIDTH, 0);
+		free(line);
+	}
+	mm_buffer_release(&cost);
+}
+
+static void put_comparison(struct mm_buffer *out, const json_t *report, const json_t *comparison)
 {
 	const char *unit = common_unit(json_object_get(comparison, "tests"));
 	struct notes notes = { .count = 0 };
@@ -229,7 +246,40 @@ static void put_comparison(struct mm_buffer *out, const json_t *comparison)
 	put_details(out, comparison);
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
+	put_cost(out, report, comparison);
 	put_variables(out, json_object_get(comparison, "variables"));
+}
+
+static void put_build(struct mm_buffer *out, const json_t *cell, bool *head)
+{
+	struct mm_strings labels = MM_STRINGS_INIT, texts = MM_STRINGS_INIT;
+
+	mm_builds_describe(cell, &labels, &texts);
+	if (labels.count > 0) {
+		mm_buffer_puts(out, *head ? "" : "\nBuilds:\n");
+		*head = true;
+		mm_text_plain(out, mm_json_string(cell, "id", ""));
+		mm_buffer_putc(out, '\n');
+	}
+	for (size_t i = 0; i < labels.count; i++) {
+		char *line = mm_format("%s: %s", labels.items[i], texts.items[i]);
+
+		mm_buffer_puts(out, "  ");
+		mm_text_wrap(out, line, WIDTH - 2, 4);
+		free(line);
+	}
+	mm_strings_release(&labels);
+	mm_strings_release(&texts);
+}
+
+static void put_builds(struct mm_buffer *out, const json_t *report)
+{
+	const json_t *cell;
+	bool head = false;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "cells"), i, cell)
+		put_build(out, cell, &head);
 }
 
 static void put_warnings(struct mm_buffer *out, const json_t *report)
@@ -258,9 +308,10 @@ int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error
 	mm_text_plain(out, mm_json_string(report, "title", ""));
 	mm_buffer_putc(out, '\n');
 	json_array_foreach(comparisons, i, comparison)
-		put_comparison(out, comparison);
+		put_comparison(out, report, comparison);
 	if (json_array_size(comparisons) == 0)
 		mm_buffer_puts(out, "\nThere is no comparison to show.\n");
+	put_builds(out, report);
 	put_warnings(out, report);
 	mm_render_gate(report, &gate);
 	if (gate.length > 0) {
