@@ -3,6 +3,7 @@
  *
  *   plan     read MATRIX.json, expand it, print the plan
  *   status   state of every build and every pass
+ *   build    the command 'build' when every build is there
  *   begin    the first records of a run, when every build is there
  *   resume   the same command again, when every pass is there
  *   report   all passes to report.json
@@ -136,15 +137,15 @@ static void stage_status(const char *folder)
 	free(work);
 }
 
-static void carry_out(const char *folder, bool only_begin)
+static void carry_out(const char *folder, unsigned phases)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_matrix *matrix = load(folder);
 	char *work = work_of(folder);
-	struct mm_run_options options = { .work = work, .phases = MM_RUN_BUILD | MM_RUN_BENCH };
+	struct mm_run_options options = { .work = work, .phases = phases };
 	struct mm_run run;
 	check(mm_run_open(matrix, &options, &run, &err), &err);
-	if (only_begin) {
+	if (!phases) {
 		for (size_t i = 0; i < matrix->cell_count; i++)
 			check(mm_build_prepare(&run.store, &matrix->cells[i], &run.cells[i].build, &err), &err);
 		check(mm_record_open(&run, &mm_executor_local, false, &err), &err);
@@ -159,12 +160,17 @@ static void carry_out(const char *folder, bool only_begin)
 
 static void stage_begin(const char *folder)
 {
-	carry_out(folder, true);
+	carry_out(folder, 0);
+}
+
+static void stage_build(const char *folder)
+{
+	carry_out(folder, MM_RUN_BUILD);
 }
 
 static void stage_resume(const char *folder)
 {
-	carry_out(folder, false);
+	carry_out(folder, MM_RUN_BUILD | MM_RUN_BENCH);
 }
 
 static void stage_report(const char *folder)
@@ -290,7 +296,7 @@ static const struct {
 	void (*run)(const char *folder);
 	bool measured;
 } stages[] = {
-	{ "plan", stage_plan, true },     { "builds", make_builds, false }, { "begin", stage_begin, true },
+	{ "plan", stage_plan, true },     { "builds", make_builds, false }, { "build", stage_build, true }, { "begin", stage_begin, true },
 	{ "passes", make_passes, false }, { "status", stage_status, true }, { "resume", stage_resume, true },
 	{ "report", stage_report, true },
 };

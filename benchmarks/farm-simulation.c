@@ -1,10 +1,10 @@
 /*
  * A farm of equal nodes that carries a matrix out, simulated with measured times: when is the last pass done, and what
- * did the tasks wait for? Tasks and order are those of the Slurm executor: one build per node at a time, then (when all
- * builds are done, as the executor has it, or at once with --overlap) each trail of passes alone on a node, in order.
+ * did the tasks wait for? Tasks and order are those of the Slurm executor: one build per node at a time; each trail of
+ * passes alone on a node, in order, as soon as its builds are there (with --barrier: when all builds are).
  * A task takes OVERHEAD seconds more than what it does: the scheduler's and the worker's own time.
  *
- * usage: farm-simulation [--cells N] [--passes N] [--overhead S] [--overlap] [--seed N] TIMES.json|WORK_FOLDER
+ * usage: farm-simulation [--cells N] [--passes N] [--overhead S] [--barrier] [--seed N] TIMES.json|WORK_FOLDER
  *
  * TIMES.json: {"builds": [seconds, …], "passes": [seconds, …]}, or a work folder, whose finished builds and passes of
  * the newest run are taken. Each simulated cell draws its times from these (with the seed, so that it can be repeated).
@@ -32,7 +32,7 @@ struct times {
 struct setting {
 	size_t cells, passes;
 	double overhead;
-	bool overlap;
+	bool barrier;
 	uint64_t seed;
 	struct times builds, trails_from; /* measured */
 };
@@ -204,7 +204,7 @@ static void simulate(const struct setting *setting, size_t nodes)
 	for (size_t pass = 0; pass < setting->passes; pass++)
 		for (size_t pair = 0; pair < pairs; pair++, count++)
 			all[count] = (struct trail){
-				.ready = setting->overlap ? fmax(built[2 * pair], built[2 * pair + 1]) : barrier,
+				.ready = setting->barrier ? barrier : fmax(built[2 * pair], built[2 * pair + 1]),
 				.seconds = draw(&setting->trails_from, &state) + draw(&setting->trails_from, &state) +
 					   setting->overhead,
 				.order = count,
@@ -245,8 +245,8 @@ int main(int argc, char **argv)
 			setting.overhead = number("--overhead", argv[++i]);
 		else if (strcmp(argv[i], "--seed") == 0)
 			setting.seed = (uint64_t)number("--seed", argv[++i]);
-		else if (strcmp(argv[i], "--overlap") == 0)
-			setting.overlap = true;
+		else if (strcmp(argv[i], "--barrier") == 0)
+			setting.barrier = true;
 		else
 			path = argv[i];
 	}
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 	load(path, &setting);
 	(void)printf("# %zu cells, %zu passes, %g s overhead, %s; from %zu builds and %zu passes\n", setting.cells,
 		     setting.passes, setting.overhead,
-		     setting.overlap ? "passes as soon as both cells are built" : "passes when all is built",
+		     setting.barrier ? "passes when all is built" : "passes as soon as both cells are built",
 		     setting.builds.count, setting.trails_from.count);
 	(void)printf(
 		"#nodes   makespan      ideal efficiency  build-wait    longest  trail-wait    longest  idle-%%\n");

@@ -307,9 +307,50 @@ out:
 	return status;
 }
 
-/* All passes of CELL in SUITE; VISITS lists [index, visit]. */
+/* Has every member of OBJECT that is equal to SAMPLE's share its memory, objects within included. */
+static void share_members(json_t *object, const json_t *sample)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value) {
+		json_t *other = json_object_get(sample, key);
+
+		if (other == NULL || other == value)
+			continue;
+		if (json_equal(value, other))
+			json_object_set(object, key, other);
+		else if (json_is_object(value))
+			share_members(value, other);
+	}
+}
+
+/*
+ * Much is the same for test after test and cell after cell: statements, rows, checksums, counts that are 0 or unknown.
+ * From here on nothing changes these lists, so that equal ones can be one: half of what a large report takes.
+ */
+static void share(json_t *tests, const json_t *before)
+{
+	json_t *test;
+	size_t i, j;
+
+	json_array_foreach(tests, i, test) {
+		const json_t *sample = json_array_get(before, i);
+
+		if (sample != NULL)
+			share_members(test, sample);
+		for (j = 1; j < sizeof(columns) / sizeof(*columns); j++) {
+			json_t *left = json_object_get(test, columns[j - 1]), *list = json_object_get(test, columns[j]);
+
+			if (left != list && json_equal(left, list))
+				json_object_set(test, columns[j], left);
+		}
+	}
+}
+
+/* All passes of CELL in SUITE; VISITS lists [index, visit]. BEFORE: the tests of another cell, to be shared with. */
 static int collect(const struct mm_run_folder *run, const char *suite, const char *kind, const char *cell,
-		   const json_t *visits, struct mm_run_series *out, struct mm_error *err)
+		   const json_t *visits, const json_t *before, struct mm_run_series *out, struct mm_error *err)
 {
 	struct collector to = { json_object(), json_array(), json_array(), json_object(), kind, out };
 	const json_t *visit;
@@ -325,6 +366,7 @@ static int collect(const struct mm_run_folder *run, const char *suite, const cha
 			break;
 	}
 	pad(to.tests, json_array_size(to.passes));
+	share(to.tests, before);
 	json_object_set_new(to.json, "passes", to.passes);
 	json_object_set_new(to.json, "tests", to.tests);
 	json_decref(to.by_test);
@@ -383,16 +425,18 @@ static int collect_all(struct mm_run_folder *run, struct mm_error *err)
 	json_array_foreach(suites, i, suite) {
 		const char *name = mm_json_string(suite, "name", "");
 		json_t *places = member_object(run->places, name);
+		const json_t *before = NULL;
 
 		json_array_foreach(cells, j, cell) {
 			const char *id = mm_json_string(cell, "id", "");
 
 			json_object_set_new(places, id, json_integer((json_int_t)run->series_count));
 			status = collect(run, name, mm_json_string(suite, "suite", ""), id,
-					 json_object_get(json_object_get(visits, name), id),
+					 json_object_get(json_object_get(visits, name), id), before,
 					 &run->series[run->series_count++], err);
 			if (status != 0)
 				goto out;
+			before = json_object_get(run->series[run->series_count - 1].series.json, "tests");
 		}
 	}
 out:
@@ -425,6 +469,19 @@ out:
 	return status;
 }
 
+/* The inputs of builds are the same but for a few: flags, or a source. */
+static void share_cells(json_t *cells)
+{
+	const json_t *before = NULL;
+	const char *id;
+	json_t *cell;
+
+	json_object_foreach(cells, id, cell) {
+		share_members(cell, before);
+		before = cell;
+	}
+}
+
 int mm_run_folder_load(const char *path, struct mm_run_folder *run, struct mm_error *err)
 {
 	struct mm_error own = MM_ERROR_INIT;
@@ -434,8 +491,10 @@ int mm_run_folder_load(const char *path, struct mm_run_folder *run, struct mm_er
 		err = &own;
 	*run = (struct mm_run_folder){ .path = path };
 	status = load_documents(run, err);
-	if (status == 0)
+	if (status == 0) {
+		share_cells(run->cells);
 		status = collect_all(run, err);
+	}
 	if (status != 0)
 		mm_run_folder_release(run);
 	return status;
