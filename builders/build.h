@@ -17,7 +17,8 @@ enum mm_build_state { MM_BUILD_ABSENT, MM_BUILD_DONE, MM_BUILD_FAILED };
 
 struct mm_stage {
 	char *name; /* "unpack", "patch", "configure", "compile", "install" */
-	double seconds;
+	double seconds;          /* wall time; other cells may have been built at the same time */
+	double cpu_seconds;      /* of its programs: the same whatever else went on */
 	uint64_t peak_rss_bytes; /* of its largest process */
 	uint64_t began_ns;       /* while it runs */
 };

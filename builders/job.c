@@ -222,6 +222,7 @@ int mm_job_run_in(struct mm_job *job, const struct mm_strings *argv, const char 
 	int code = mm_process_run(&spec, &result, err);
 	if (code)
 		return code;
+	stage->cpu_seconds += (double)(result.user_ns + result.system_ns) / 1e9;
 	if (result.peak_rss_bytes > stage->peak_rss_bytes)
 		stage->peak_rss_bytes = result.peak_rss_bytes;
 	if (result.exit_status != 0 || result.timed_out)

@@ -20,6 +20,7 @@ static json_t *stages_json(const struct mm_build *build)
 		json_t *entry = json_object();
 		mm_json_put_string(entry, "name", stage->name);
 		mm_json_put_real(entry, "seconds", stage->seconds);
+		mm_json_put_real(entry, "cpu_seconds", stage->cpu_seconds);
 		if (stage->peak_rss_bytes)
 			mm_json_put_integer(entry, "peak_rss_bytes", (int64_t)stage->peak_rss_bytes);
 		(void)json_array_append_new(array, entry);
@@ -112,6 +113,7 @@ static void read_stages(const json_t *object, struct mm_build *build)
 		struct mm_stage *stage = &build->stages[build->stage_count++];
 		stage->name = mm_strdup(mm_json_string(entry, "name", "?"));
 		stage->seconds = mm_json_number(entry, "seconds", 0);
+		stage->cpu_seconds = mm_json_number(entry, "cpu_seconds", 0);
 		stage->peak_rss_bytes = (uint64_t)mm_json_integer(entry, "peak_rss_bytes", 0);
 	}
 }

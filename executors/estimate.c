@@ -5,15 +5,29 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "executors/crew.h"
 #include "runners/pass.h"
 #include "runners/schedule.h"
 
 enum { SAMPLES = 20 }; /* passes that are read for the mean of a suite */
 
+/* What a build adds to the time of all, when its gaps are filled by others: never less than its programs' CPU time. */
+static double build_seconds(const struct mm_build *build, int jobs)
+{
+	double wall = 0, cpu = 0;
+	for (size_t i = 0; i < build->stage_count; i++) {
+		wall += build->stages[i].seconds;
+		cpu += build->stages[i].cpu_seconds;
+	}
+	double shared = wall / mm_crew_size(jobs);
+	return cpu / jobs > shared ? cpu / jobs : shared;
+}
+
 static void estimate_builds(const struct mm_look *look, struct mm_estimate_times *times)
 {
 	double seconds = 0;
 	size_t measured = 0, wanted = 0;
+	int jobs = mm_run_jobs(look->matrix);
 	for (size_t i = 0; i < look->matrix->cell_count; i++) {
 		const struct mm_cell_state *state = &look->cells[i];
 		const struct mm_build *build = &state->build;
@@ -26,8 +40,7 @@ static void estimate_builds(const struct mm_look *look, struct mm_estimate_times
 		wanted += build->state == MM_BUILD_ABSENT && look->matrix->cells[i].toolchain;
 		if (build->state != MM_BUILD_DONE || !look->matrix->cells[i].toolchain)
 			continue;
-		for (size_t j = 0; j < build->stage_count; j++)
-			seconds += build->stages[j].seconds;
+		seconds += build_seconds(build, jobs);
 		measured++;
 	}
 	if (!wanted)

@@ -42,14 +42,19 @@ int mm_work_lock(const char *work, int *lock, struct mm_error *err)
 	return code;
 }
 
+int mm_run_jobs(const struct mm_matrix *matrix)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	return matrix->build.jobs > 0 ? matrix->build.jobs : cpus > 0 ? (int)cpus : 1;
+}
+
 void mm_run_init(const struct mm_matrix *matrix, const char *work, struct mm_run *run)
 {
 	*run = (struct mm_run){ .matrix = matrix, .lock = -1 };
 	run->work = mm_path_absolute(NULL, work);
 	run->cells = mm_calloc(matrix->cell_count, sizeof *run->cells);
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	run->store = (struct mm_store){ .work = run->work,
-					.jobs = matrix->build.jobs > 0 ? matrix->build.jobs : (cpus > 0 ? (int)cpus : 1),
+					.jobs = mm_run_jobs(matrix),
 					.policy = &matrix->build,
 					.matrix = matrix,
 					.cache = mm_build_cache_new() };

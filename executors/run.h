@@ -46,6 +46,9 @@ struct mm_run_options {
 	const struct mm_matrix_overrides *overrides; /* what MATRIX was loaded with, for workers; NULL: nothing */
 };
 
+/* How many compilers run at once: as the matrix says, else one for each CPU. */
+int mm_run_jobs(const struct mm_matrix *matrix);
+
 /* Opens the work folder and takes its lock: MM_EENV with the holder's pid when another process has it. */
 int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
 		struct mm_error *err);
