@@ -7,10 +7,10 @@ set key left top
 set xlabel "cells"
 set xrange [70:150000]
 set multiplot layout 1,2
-steps = "plan begin status resume report"
+steps = "plan build begin status resume report"
 set title "CPU seconds"
-plot for [i=1:5] data using 1:(column(2*i)) with linespoints pointtype 7 title word(steps, i)
+plot for [i=1:6] data using 1:(column(2*i)) with linespoints pointtype 7 title word(steps, i)
 set title "peak memory, MB"
 set key left top
-plot for [i=1:5] data using 1:(column(2*i+1)) with linespoints pointtype 7 title word(steps, i)
+plot for [i=1:6] data using 1:(column(2*i+1)) with linespoints pointtype 7 title word(steps, i)
 unset multiplot
