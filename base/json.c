@@ -86,6 +86,18 @@ bool mm_json_true(const json_t *object, const char *key)
 	return json_is_true(json_object_get(object, key));
 }
 
+json_t *mm_json_by_key(const json_t *list, const char *key)
+{
+	json_t *index = json_object();
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *object = json_array_get(list, i);
+		const char *name = mm_json_string(object, key, NULL);
+		if (name && !json_object_get(index, name))
+			json_object_set(index, name, object);
+	}
+	return index;
+}
+
 void mm_json_put_string(json_t *object, const char *key, const char *value)
 {
 	if (!value)

@@ -39,6 +39,9 @@ int64_t mm_json_integer(const json_t *object, const char *key, int64_t fallback)
 double mm_json_number(const json_t *object, const char *key, double fallback);
 bool mm_json_true(const json_t *object, const char *key);
 
+/* The objects of LIST by their member KEY, a string; those without one are left out. New reference. */
+json_t *mm_json_by_key(const json_t *list, const char *key);
+
 /* Writers: a NULL string is left out. */
 void mm_json_put_string(json_t *object, const char *key, const char *value);
 void mm_json_put_integer(json_t *object, const char *key, int64_t value);

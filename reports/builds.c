@@ -192,17 +192,6 @@ void mm_builds_describe(const json_t *cell, struct mm_strings *labels, struct mm
 	push(labels, texts, "build cost", &text);
 }
 
-static const json_t *cell_of(const json_t *report, const char *id)
-{
-	const json_t *cell;
-	size_t i;
-
-	json_array_foreach(json_object_get(report, "cells"), i, cell)
-		if (strcmp(mm_json_string(cell, "id", ""), id) == 0)
-			return cell;
-	return NULL;
-}
-
 static void put_pair(struct mm_buffer *out, const char *words, void (*put)(struct mm_buffer *out, double value),
 		     double baseline, double candidate)
 {
@@ -215,13 +204,13 @@ static void put_pair(struct mm_buffer *out, const char *words, void (*put)(struc
 	mm_buffer_printf(out, " (%+.1f%%)", (candidate / baseline - 1) * 100);
 }
 
-void mm_builds_cost(const json_t *report, const json_t *comparison, struct mm_buffer *out)
+void mm_builds_cost(const json_t *cells, const json_t *comparison, struct mm_buffer *out)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
 	struct mm_build_figures baseline, candidate;
 
-	mm_builds_figures(cell_of(report, mm_json_string(comparison, "baseline", "")), &baseline);
-	mm_builds_figures(cell_of(report, mm_json_string(comparison, "candidate", "")), &candidate);
+	mm_builds_figures(json_object_get(cells, mm_json_string(comparison, "baseline", "")), &baseline);
+	mm_builds_figures(json_object_get(cells, mm_json_string(comparison, "candidate", "")), &candidate);
 	put_pair(&text, "server text", put_mib, baseline.text_bytes, candidate.text_bytes);
 	/* what was only unpacked or looked at was not built */
 	if (baseline.peak_bytes >= 0 && candidate.peak_bytes >= 0) {

@@ -34,6 +34,11 @@ static const json_t *cell_facts(const struct side *side)
 	return NULL;
 }
 
+static bool has_toolchain(const struct side *side)
+{
+	return json_is_string(json_object_get(cell_facts(side), "toolchain"));
+}
+
 /* The axes that differ, of cells whose report says what they are. */
 static json_t *changed_axes(const struct comparison *compare)
 {
@@ -181,7 +186,8 @@ static void put_comparison(struct comparison *compare, const struct mm_analysis 
 	json_object_update(json, rest);
 	json_object_set_new(json, "variables", json_array());
 	json_array_append_new(compare->comparisons, json);
-	mm_warnings_of_comparison(compare->warnings, id, changed, analysis, NULL);
+	mm_warnings_of_comparison(compare->warnings, id, changed, analysis, NULL,
+				  has_toolchain(&compare->baseline) || has_toolchain(&compare->candidate));
 	json_decref(rest);
 	free(recommendation);
 	free(id);

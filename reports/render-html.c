@@ -23,6 +23,7 @@ struct plotted {
 
 struct page {
 	const json_t *report, *comparisons;
+	json_t *cells; /* by their ids */
 	struct mm_plots plots;
 	struct plotted *plotted;
 	size_t plotted_count; /* the first so many comparisons have plots */
@@ -157,7 +158,7 @@ static void put_comparison(struct page *page, size_t place)
 	}
 	put_text(page, "<p class=\"dim\">", mm_buffer_text(&words), "; + means that the candidate is faster.</p>\n");
 	mm_buffer_reset(&words);
-	mm_builds_cost(page->report, comparison, &words);
+	mm_builds_cost(page->cells, comparison, &words);
 	if (words.length > 0)
 		put_text(page, "<p>Cost: ", mm_buffer_text(&words), ".</p>\n");
 	mm_buffer_release(&words);
@@ -195,6 +196,7 @@ int mm_render_html(const json_t *report, struct mm_buffer *out, struct mm_error 
 	struct page page = { .report = report, .comparisons = json_object_get(report, "comparisons"), .out = out };
 
 	(void)err;
+	page.cells = mm_json_by_key(json_object_get(report, "cells"), "id");
 	mm_plots_init(&page.plots);
 	plot_all(&page);
 	put_head(&page);
@@ -211,6 +213,7 @@ int mm_render_html(const json_t *report, struct mm_buffer *out, struct mm_error 
 	for (size_t i = 0; i < page.plotted_count; i++)
 		free(page.plotted[i].passes);
 	free(page.plotted);
+	json_decref(page.cells);
 	mm_plots_release(&page.plots);
 	return 0;
 }

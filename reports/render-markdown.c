@@ -103,7 +103,7 @@ static void put_operations(struct mm_buffer *out, const json_t *tests)
 		mm_buffer_puts(out, "\n</details>\n");
 }
 
-static void put_comparison(struct mm_buffer *out, const json_t *report, const json_t *comparison)
+static void put_comparison(struct mm_buffer *out, const json_t *cells, const json_t *comparison)
 {
 	const json_t *tests = json_object_get(comparison, "tests"), *geomean = json_object_get(comparison, "geomean"),
 		     *test;
@@ -119,7 +119,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *report, const js
 	mm_buffer_puts(out, "\n\n**");
 	mm_text_markdown(out, mm_json_string(comparison, "recommendation", ""));
 	mm_buffer_puts(out, "**\n\n");
-	mm_builds_cost(report, comparison, &words);
+	mm_builds_cost(cells, comparison, &words);
 	if (words.length > 0) {
 		mm_buffer_puts(out, "Cost: ");
 		mm_text_markdown(out, mm_buffer_text(&words));
@@ -200,6 +200,7 @@ static void put_builds(struct mm_buffer *out, const json_t *report)
 int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_error *err)
 {
 	const json_t *item;
+	json_t *cells = mm_json_by_key(json_object_get(report, "cells"), "id");
 	struct mm_buffer gate = MM_BUFFER_INIT;
 	size_t i;
 
@@ -215,7 +216,7 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 	}
 	mm_buffer_release(&gate);
 	json_array_foreach(json_object_get(report, "comparisons"), i, item)
-		put_comparison(out, report, item);
+		put_comparison(out, cells, item);
 	put_variables(out, report);
 	put_builds(out, report);
 	json_array_foreach(json_object_get(report, "warnings"), i, item) {
@@ -223,5 +224,6 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 		mm_text_markdown(out, mm_json_string(item, "text", ""));
 		mm_buffer_putc(out, '\n');
 	}
+	json_decref(cells);
 	return 0;
 }

@@ -204,12 +204,12 @@ static void put_variables(struct mm_buffer *out, const json_t *variables)
 }
 
 /* Size and build cost, beside speed. */
-static void put_cost(struct mm_buffer *out, const json_t *report, const json_t *comparison)
+static void put_cost(struct mm_buffer *out, const json_t *cells, const json_t *comparison)
 {
 	struct mm_buffer cost = MM_BUFFER_INIT;
 	char *line;
 
-	mm_builds_cost(report, comparison, &cost);
+	mm_builds_cost(cells, comparison, &cost);
 	if (cost.length > 0) {
 		line = mm_format("Cost: %s.", mm_buffer_text(&cost));
 		mm_buffer_putc(out, '\n');
@@ -219,7 +219,7 @@ static void put_cost(struct mm_buffer *out, const json_t *report, const json_t *
 	mm_buffer_release(&cost);
 }
 
-static void put_comparison(struct mm_buffer *out, const json_t *report, const json_t *comparison)
+static void put_comparison(struct mm_buffer *out, const json_t *cells, const json_t *comparison)
 {
 	const char *unit = common_unit(json_object_get(comparison, "tests"));
 	struct notes notes = { .count = 0 };
@@ -246,7 +246,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *report, const js
 	put_details(out, comparison);
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
-	put_cost(out, report, comparison);
+	put_cost(out, cells, comparison);
 	put_variables(out, json_object_get(comparison, "variables"));
 }
 
@@ -301,6 +301,7 @@ static void put_warnings(struct mm_buffer *out, const json_t *report)
 int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error *err)
 {
 	const json_t *comparisons = json_object_get(report, "comparisons"), *comparison;
+	json_t *cells = mm_json_by_key(json_object_get(report, "cells"), "id");
 	struct mm_buffer gate = MM_BUFFER_INIT;
 	size_t i;
 
@@ -308,7 +309,7 @@ int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error
 	mm_text_plain(out, mm_json_string(report, "title", ""));
 	mm_buffer_putc(out, '\n');
 	json_array_foreach(comparisons, i, comparison)
-		put_comparison(out, report, comparison);
+		put_comparison(out, cells, comparison);
 	if (json_array_size(comparisons) == 0)
 		mm_buffer_puts(out, "\nThere is no comparison to show.\n");
 	put_builds(out, report);
@@ -319,5 +320,6 @@ int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error
 		mm_text_wrap(out, mm_buffer_text(&gate), WIDTH, 0);
 	}
 	mm_buffer_release(&gate);
+	json_decref(cells);
 	return 0;
 }

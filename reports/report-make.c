@@ -22,6 +22,7 @@ struct entry {
 struct report {
 	struct mm_run_folder run;
 	json_t *json, *warnings;
+	json_t *cells; /* the plan's cells by their ids */
 	struct entry *entries;
 	struct mm_analysis *analyses; /* parallel to entries */
 	size_t count;
@@ -160,6 +161,11 @@ static void analyse_all(struct report *report)
 	mm_analysis_judge_geomeans(report->analyses, report->count);
 }
 
+static bool has_toolchain(const struct report *report, const char *id)
+{
+	return json_object_get(json_object_get(report->cells, id), "toolchain") != NULL;
+}
+
 static json_t *comparison_json(struct report *report, size_t place)
 {
 	const struct entry *entry = &report->entries[place];
@@ -175,7 +181,9 @@ static json_t *comparison_json(struct report *report, size_t place)
 	mm_json_put_string(json, "recommendation", recommendation);
 	json_object_update(json, rest);
 	json_object_set_new(json, "variables", variables);
-	mm_warnings_of_comparison(report->warnings, id, changed, analysis, variables);
+	mm_warnings_of_comparison(report->warnings, id, changed, analysis, variables,
+				  has_toolchain(report, analysis->baseline->cell) ||
+					  has_toolchain(report, analysis->candidate->cell));
 	json_decref(rest);
 	free(recommendation);
 	return json;
@@ -228,6 +236,7 @@ int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err)
 		return status;
 	report.json = json_object();
 	report.warnings = json_array();
+	report.cells = mm_json_by_key(json_object_get(report.run.plan, "cells"), "id");
 	analyse_all(&report);
 	put_head(&report);
 	put_body(&report);
@@ -236,6 +245,7 @@ int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err)
 		mm_analysis_release(&report.analyses[i]);
 		mm_pairing_release(&report.entries[i].pairing);
 	}
+	json_decref(report.cells);
 	free(report.entries);
 	free(report.analyses);
 	mm_run_folder_release(&report.run);

@@ -129,13 +129,27 @@ static void warn_when_differing(json_t *list, const struct mm_warning_place *pla
 			       c, analysis->candidate->cell);
 }
 
-static void warn_of_changes(json_t *list, const struct mm_warning_place *place, const json_t *changed)
+static bool holds(const json_t *changed, const char *name)
 {
-	struct mm_buffer axes = MM_BUFFER_INIT;
 	const json_t *axis;
 	size_t i;
 
-	if (json_array_size(changed) < 2)
+	json_array_foreach(changed, i, axis)
+		if (json_is_string(axis) && strcmp(json_string_value(axis), name) == 0)
+			return true;
+	return false;
+}
+
+/* Packages have the bits that they have: with another source, other bits are no second change. */
+static void warn_of_changes(json_t *list, const struct mm_warning_place *place, const json_t *changed, bool compiled)
+{
+	struct mm_buffer axes = MM_BUFFER_INIT;
+	const json_t *axis;
+	size_t i, count = json_array_size(changed);
+
+	if (!compiled && holds(changed, "source") && holds(changed, "bits"))
+		count--;
+	if (count < 2)
 		return;
 	json_array_foreach(changed, i, axis)
 		mm_buffer_printf(&axes, "%s%s", i > 0 ? ", " : "",
@@ -147,11 +161,11 @@ static void warn_of_changes(json_t *list, const struct mm_warning_place *place, 
 }
 
 void mm_warnings_of_comparison(json_t *list, const char *id, const json_t *changed, const struct mm_analysis *analysis,
-			       const json_t *variables)
+			       const json_t *variables, bool compiled)
 {
 	struct mm_warning_place place = { .comparison = id, .suite = analysis->baseline->suite };
 
-	warn_of_changes(list, &place, changed);
+	warn_of_changes(list, &place, changed, compiled);
 	if (analysis->geomean[MM_WALL].reason == MM_REASON_IDENTICAL)
 		mm_warning_add(list, "identical binaries", &place,
 			       "the server programs of both cells are identical: what differs between them is noise");

@@ -639,7 +639,7 @@ static void damaged_files_are_refused_with_their_place(void **unused)
 		free(path);
 		free(good);
 	}
-	error_of("/nonexistent/a.json", "/nonexistent/b.json", NULL, MM_EENV);
+	error_of("/nonexistent/a.json", "/nonexistent/b.json", NULL, MM_EMATRIX);
 }
 
 /* Names that would break out of a format must come out harmless in every one. */
