@@ -9,7 +9,7 @@
 
 #include "reports/statistics.h"
 
-#define MM_SIGNIFICANCE 0.05
+#define MM_SIGNIFICANCE ((double)0.05) /* not the long double that i387 would compare with: a p may be just that */
 #define MM_CONFIDENCE   0.95
 
 /* A mean below 100 ticks of the clock it was read from gets no verdict. */

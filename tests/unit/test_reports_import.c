@@ -104,7 +104,7 @@ static void sysbench_files_are_passes(void **unused)
 	const json_t *entry = test_of(result, "transactions");
 
 	(void)unused;
-	assert_true(sample(entry, 0) == 261.10 && sample(entry, 1) == 292.50);
+	assert_true(sample(entry, 0) == (double)261.10 && sample(entry, 1) == (double)292.50);
 	assert_string_equal(mm_json_string(result, "cell", ""), "sysbench-0.4-oltp-ro-myisam-a");
 	json_decref(result);
 }
@@ -194,7 +194,7 @@ static void csv_in_every_dialect(void **unused)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		json_t *result = import("csv", scratch(texts[i]), NULL);
 
-		assert_true(sample(test_of(result, "select"), 0) == 1.5 && sample(test_of(result, "select"), 1) == 1.6);
+		assert_true(sample(test_of(result, "select"), 0) == 1.5 && sample(test_of(result, "select"), 1) == (double)1.6);
 		assert_string_equal(mm_json_string(test_of(result, "select"), "better", ""), "lower");
 		assert_true(sample(test_of(result, "a, \"b\""), 0) == 20);
 		assert_string_equal(mm_json_string(test_of(result, "a, \"b\""), "better", ""), "higher");
