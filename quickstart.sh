@@ -8,10 +8,11 @@
 #
 # Further words go to mymatrix (run, packages) or to ctest (test). Nothing outside this folder changes but the
 # packages that are installed; sources and packages come through a private apt state in the work folder, from the
-# mirrors that this machine's own apt is set up with.
+# mirrors that this machine's own apt is set up with. What apt, cmake and the compiler say goes to quickstart.log there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=${MYMATRIX_WORK:-$here/.mymatrix}
+case $work in /*) ;; *) work=$PWD/$work ;; esac
 apt_state=$work/apt
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
@@ -19,8 +20,26 @@ build_needs="gcc g++ cmake ninja-build pkg-config libarchive-dev libgit2-dev lib
 source_needs="dpkg-dev patch bison libfmt-dev libpcre2-dev zlib1g-dev libncurses-dev libaio-dev liburing-dev libcrypt-dev perl"
 test_needs="make autoconf automake libtool bison libcmocka-dev mariadb-server-core mariadb-client-core clang python3 procps libdbi-perl libdbd-mysql-perl libdbd-mariadb-perl sysbench zstd xz-utils bzip2 slurm-wlm munge mandoc zsh fish"
 
+log=$work/quickstart.log
+
 say() { printf 'quickstart: %s\n' "$*" >&2; }
 die() { say "$*"; exit 5; }
+
+# hushed COMMAND …: what it says goes to the log.
+hushed() {
+	mkdir -p "$work"
+	"$@" >>"$log" 2>&1
+}
+
+# quietly COMMAND …: the same, and the end of it is shown when it fails.
+quietly() {
+	local before
+	mkdir -p "$work"
+	before=$(($(cat "$log" 2>/dev/null | wc -l) + 1))
+	hushed "$@" && return
+	tail -n "+$before" "$log" | tail -n 25 >&2
+	return 1
+}
 
 as_root() {
 	if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo "$@"; else
@@ -38,18 +57,20 @@ install_missing() {
 	say "installing ${missing[*]}"
 	for attempt in 1 2 3; do
 		# one broken index of another repository must not stop us: what counts is whether the packages come
-		as_root apt-get update -q >&2 || say "apt-get update reported an error, going on"
-		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}" >&2 && return
+		hushed as_root apt-get update -q || say "apt-get update reported an error, going on (see $log)"
+		quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}" && return
 		[ $attempt = 3 ] || { say "attempt $attempt failed, trying again"; sleep $((attempt * 5)); }
 	done
-	die "cannot install ${missing[*]}: see apt's messages above"
+	die "cannot install ${missing[*]}: see apt's messages above, all of them in $log"
 }
 
 build_mymatrix() {
 	# shellcheck disable=SC2086
 	install_missing $build_needs ${1:-}
-	cmake -S "$here" -B "$here/build" -G Ninja ${2:-} >&2
-	cmake --build "$here/build" >&2
+	[ -x "$here/build/mymatrix" ] || say "building mymatrix, a minute or two"
+	# shellcheck disable=SC2086
+	quietly cmake -S "$here" -B "$here/build" -G Ninja ${2:-} || die "cannot configure mymatrix: all of it in $log"
+	quietly cmake --build "$here/build" || die "cannot build mymatrix: all of it in $log"
 }
 
 # Debian's repositories as the machine's own apt knows them: "URI suite component", one a line.
@@ -73,7 +94,7 @@ open_private_apt() {
 	: >"$apt_state/status"
 	repositories=$(debian_repositories)
 	if [ -z "$repositories" ]; then # a machine whose lists were never fetched
-		as_root apt-get update -q >&2 || true
+		hushed as_root apt-get update -q || true
 		repositories=$(debian_repositories)
 	fi
 	[ -n "$repositories" ] || die "this machine's apt names no Debian repository: see 'apt-get indextargets'"
@@ -82,7 +103,7 @@ open_private_apt() {
 	done <<<"$repositories" >"$apt_state/sources.list"
 	local attempt
 	for attempt in 1 2 3; do
-		apt_private apt-get update >&2 && return
+		hushed apt_private apt-get update && return
 		say "apt-get update reported an error, going on with what came (attempt $attempt)"
 		[ $attempt = 3 ] || sleep $((attempt * 2))
 	done
@@ -110,7 +131,7 @@ get_source() {
 	open_private_apt
 	while read -r version sum file; do
 		say "getting the MariaDB $version source"
-		(cd "$downloads" && apt_private apt-get source --download-only --tar-only --only-source "mariadb=$version" >&2) ||
+		(cd "$downloads" && quietly apt_private apt-get source --download-only --tar-only --only-source "mariadb=$version") ||
 			{ say "the mirror does not have $version"; continue; }
 		printf '%s  %s\n' "$sum" "$file" >"$downloads/tarball"
 		(cd "$downloads" && sha256sum --status -c tarball) || die "'$downloads/$file' is not what the signed index says: remove it"
@@ -136,7 +157,7 @@ get_package() {
 	for version in $(comm -12 <(versions_of "$package" i386) <(versions_of "$package" amd64) | sort -rV); do
 		rm -f "$folder/${package}"_*.deb
 		(cd "$folder" && for architecture in i386 amd64; do
-			apt_private apt-get download "$package:$architecture=$version" >&2 || exit 1
+			quietly apt_private apt-get download "$package:$architecture=$version" || exit 1
 		done) && return
 		say "the mirror does not have $package $version for both architectures"
 	done
@@ -189,6 +210,7 @@ packages)
 	build_mymatrix "" -DMM_TESTS=OFF
 	folder=$work/packages
 	mkdir -p "$folder"
+	say "getting the packages of both architectures"
 	open_private_apt
 	for package in mariadb-server-core $package_libraries; do
 		get_package "$package" "$folder"
