@@ -21,12 +21,14 @@ static int take_options(const struct mm_arguments *arguments, struct mm_clean_op
 {
 	static const double ages[] = { 60, 3600, 86400, 7 * 86400 }, sizes[] = { 1e6, 1e9, 1e12 };
 	double fit = 0;
-	int code = 0;
+	char *work = NULL;
+	int code = mm_cli_work(arguments, &work, err);
+	free(work);
 	*options = (struct mm_clean_options){ .work = arguments->work ? arguments->work : ".mymatrix",
 					      .dry_run = arguments->dry_run,
 					      .runs = arguments->runs,
 					      .older_than = -1 };
-	if (arguments->older_than)
+	if (!code && arguments->older_than)
 		code = take_quantity("older-than", arguments->older_than, "mhdw", ages,
 				     "a number with m, h, d or w, such as 30d", &options->older_than, err);
 	if (!code && arguments->fit)

@@ -111,6 +111,8 @@ void mm_options_help(const struct mm_command *command, struct mm_buffer *out);
 /* Everything a user reads as data goes out here: to arguments->output (atomically) or to standard output, checked. */
 int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t length, struct mm_error *err);
 
+/* The work folder (allocated); --work must not name a file. */
+int mm_cli_work(const struct mm_arguments *arguments, char **work, struct mm_error *err);
 /* Loads the matrix that the operands name (MATRIX.json by default) with the overrides, and finds the work folder (allocated). */
 int mm_cli_matrix(const struct mm_arguments *arguments, struct mm_matrix **matrix, char **work, struct mm_error *err);
 /* The same for a file that is named otherwise. */

@@ -183,6 +183,8 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		arguments->folder = value;
 		break;
 	case OPT_WORK:
+		if (!*value)
+			return bad_value(row, value, "a folder", err);
 		arguments->work = value;
 		break;
 	case OPT_MATRIX:

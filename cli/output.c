@@ -93,6 +93,18 @@ int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t le
 	return close_sink(&sink, 0);
 }
 
+int mm_cli_work(const struct mm_arguments *arguments, char **work, struct mm_error *err)
+{
+	char *path = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
+	if (mm_fs_exists(path) && !mm_fs_is_folder(path)) {
+		int code = mm_error_set(err, MM_EUSAGE, "--work '%s': this is no folder: name one, or one that is to be made", path);
+		free(path);
+		return code;
+	}
+	*work = path;
+	return 0;
+}
+
 int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, struct mm_matrix **matrix, char **work,
 		       struct mm_error *err)
 {
@@ -102,9 +114,7 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 	int code = mm_matrix_load(path, &arguments->overrides, matrix, err);
 	if (!code)
 		code = mm_flag_origins(*matrix, err);
-	if (!code && work)
-		*work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
-	return code;
+	return code || !work ? code : mm_cli_work(arguments, work, err);
 }
 
 int mm_cli_matrix(const struct mm_arguments *arguments, struct mm_matrix **matrix, char **work, struct mm_error *err)

@@ -135,9 +135,11 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	mm_matrix_free(matrix);
 	if (code)
 		return code;
-	char *work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
-	char *folder = mm_run_newest(work);
-	code = folder ? report(arguments, folder, err)
+	char *work = NULL;
+	code = mm_cli_work(arguments, &work, err);
+	char *folder = work ? mm_run_newest(work) : NULL;
+	if (!code)
+		code = folder ? report(arguments, folder, err)
 		      : mm_error_set(err, MM_EUSAGE,
 				     "there is no run in '%s': run 'mymatrix run' first, or name a run folder", work);
 	free(folder);

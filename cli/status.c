@@ -139,8 +139,8 @@ int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err
 		if (!code)
 			code = mm_look_open(matrix, work, &look, err);
 	} else {
-		work = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
-		if (!mm_fs_is_folder(work))
+		code = mm_cli_work(arguments, &work, err);
+		if (!code && !mm_fs_is_folder(work))
 			code = mm_error_set(err, MM_EUSAGE,
 					    "there is neither a MATRIX.json nor a work folder '%s': go to their folder (-C), or "
 					    "name them",

@@ -1,4 +1,6 @@
 /* suites: tests, operations and how often each is done. */
+#include <signal.h>
+
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -98,6 +100,7 @@ static int describe(const struct mm_arguments *arguments, struct mm_buffer *out,
 
 int mm_command_suites(const struct mm_arguments *arguments, struct mm_error *err)
 {
+	(void)signal(SIGINT, SIG_DFL); /* nothing is to be tidied up, and at a large scale counting takes minutes */
 	struct mm_buffer out = MM_BUFFER_INIT;
 	int code = 0;
 	if (arguments->positional.count) {
