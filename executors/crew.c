@@ -57,29 +57,9 @@ unsigned mm_crew_size(int jobs)
 
 /* What there is to do */
 
-static bool is_wanted(const struct mm_run *run, size_t cell)
-{
-	const struct mm_build *build = &run->cells[cell].build;
-	return !run->cells[cell].code && (build->state == MM_BUILD_ABSENT ||
-					  (build->state == MM_BUILD_FAILED && run->store.retry_failed));
-}
-
 static void count_done(struct crew *crew)
 {
 	mm_event_progress(NULL, "builds", ++crew->done, (unsigned)crew->run->matrix->cell_count);
-}
-
-/* What is there already, good or bad. */
-static int take_existing(struct crew *crew, const struct mm_cell *cell, struct mm_error *err)
-{
-	int code = mm_build_make(&crew->run->store, cell, &crew->run->cells[cell->index].build, err);
-	if (code == MM_ECELL) {
-		mm_step_lose(crew->run, cell, "build", err);
-		code = 0;
-	}
-	if (!code)
-		count_done(crew);
-	return code;
 }
 
 /* Cells that differ in their option files only have a build in common: the first of them makes it. */
@@ -97,8 +77,9 @@ static int sort_cells(struct crew *crew, struct mm_error *err)
 			break;
 		if (crew->run->cells[i].code) {
 			count_done(crew);
-		} else if (!is_wanted(crew->run, i)) {
-			code = take_existing(crew, &matrix->cells[i], err);
+		} else if (!mm_step_is_wanted(crew->run, &matrix->cells[i])) {
+			code = mm_step_collect(crew->run, &matrix->cells[i], NULL, err);
+			count_done(crew);
 		} else if (!json_object_get(keys, key)) {
 			json_object_set_new(keys, key, json_true());
 			crew->wanted[crew->wanted_count++] = i;
@@ -197,8 +178,8 @@ static void tell_crash(const struct crew *crew, struct worker *worker, const str
 	worker->end = (struct mm_relay_end){
 		.said = true,
 		.code = MM_ECELL,
-		.text = mm_format("cell '%s': the process that built it ended too early (%s), log '%s': run again",
-				  worker->cell->id, mm_process_describe(result, how), crew->errors)
+		.text = mm_format("the process that built it ended too early (%s), log '%s': run again",
+				  mm_process_describe(result, how), crew->errors)
 	};
 }
 
@@ -206,27 +187,17 @@ static void tell_crash(const struct crew *crew, struct worker *worker, const str
 static int settle(struct crew *crew, const struct worker *worker, struct mm_error *err)
 {
 	struct mm_run *run = crew->run;
-	struct mm_store store = run->store;
 	const char *key = run->cells[worker->cell->index].build.key;
 	int code = 0;
-	store.retry_failed = false; /* that was the worker's business */
 	for (size_t i = 0; i < run->matrix->cell_count && !code; i++) {
 		const struct mm_cell *cell = &run->matrix->cells[i];
-		struct mm_cell_state *state = &run->cells[i];
-		if (state->code || strcmp(state->build.key, key) != 0)
+		struct mm_build *build = &run->cells[i].build;
+		if (run->cells[i].code || strcmp(build->key, key) != 0)
 			continue;
-		struct mm_error why = MM_ERROR_INIT;
-		mm_record_load(&state->build);
-		if (state->build.state == MM_BUILD_ABSENT || (worker->end.code && cell == worker->cell))
-			code = mm_error_set(&why, MM_ECELL, "%s",
-					    worker->end.code ? worker->end.text : "its worker has left no build");
-		else if (cell != worker->cell) /* it has its own option file */
-			code = mm_build_make(&store, cell, &state->build, &why);
-		if (code == MM_ECELL)
-			mm_step_lose(run, cell, "build", &why);
-		else if (code)
-			return mm_error_set(err, (enum mm_code)code, "%s", why.text);
-		code = 0;
+		if (cell == worker->cell && !worker->end.code)
+			mm_record_load(build);
+		if (build->state != MM_BUILD_DONE)
+			code = mm_step_collect(run, cell, worker->end.text, err);
 		count_done(crew);
 	}
 	return code;
@@ -348,14 +319,13 @@ int mm_crew_work(const char *folder, const char *cell, const char *key, struct m
 	struct mm_task task = { .run = { .lock = -1 } };
 	struct mm_jobserver budget = { .folder = NULL };
 	char *path = mm_path_join(folder, "task.json");
-	bool recorded = false;
 	mm_relay_to(STDOUT_FILENO);
 	json_t *record = mm_json_load(path, err);
 	int code = record ? mm_task_open(record, &task, err) : MM_EENV;
 	if (!code)
 		code = take_part(record, folder, &task, &budget, err);
 	if (!code)
-		code = mm_task_build(&task, cell, key, "this machine", &recorded, err);
+		code = mm_task_build(&task, cell, key, "this machine", err);
 	mm_relay_end(code, err->text);
 	mm_jobserver_stop(&budget);
 	mm_task_close(&task);

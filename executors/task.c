@@ -120,11 +120,9 @@ void mm_task_close(struct mm_task *task)
 	*task = (struct mm_task){ .run = { .lock = -1 } };
 }
 
-int mm_task_build(struct mm_task *task, const char *cell_id, const char *key, const char *place, bool *recorded,
-		  struct mm_error *err)
+int mm_task_build(struct mm_task *task, const char *cell_id, const char *key, const char *place, struct mm_error *err)
 {
 	const struct mm_cell *cell = mm_matrix_cell(task->matrix, cell_id);
-	*recorded = false;
 	if (!cell)
 		return mm_error_set(err, MM_ECELL, "the matrix has no cell '%s'", cell_id);
 	struct mm_build *build = &task->run.cells[cell->index].build;
@@ -138,10 +136,8 @@ int mm_task_build(struct mm_task *task, const char *cell_id, const char *key, co
 				    "%s would build something else (key %.12s instead of %.12s): its compilers, "
 				    "development packages or input files differ from what the run began with",
 				    place, build->key, key);
-	if (!code) {
+	if (!code)
 		code = mm_step_build(&task->run, cell, err);
-		*recorded = code == MM_ECELL && build->state != MM_BUILD_ABSENT;
-	}
 	mm_build_release(build);
 	return code;
 }

@@ -28,10 +28,8 @@ void mm_task_close(struct mm_task *task);
 
 /*
  * Makes the build of a cell, which has the KEY that was asked for: other compilers on another machine give another.
- * PLACE: of what it is said ("this machine", "node 'n1'"). Errors: MM_ECELL (when build.json tells of it, *RECORDED is
- * true), MM_EENV, MM_EINTERRUPTED.
+ * PLACE: of what it is said ("this machine", "node 'n1'"). Errors: MM_ECELL, MM_EENV, MM_EINTERRUPTED.
  */
-int mm_task_build(struct mm_task *task, const char *cell_id, const char *key, const char *place, bool *recorded,
-		  struct mm_error *err);
+int mm_task_build(struct mm_task *task, const char *cell_id, const char *key, const char *place, struct mm_error *err);
 
 #endif

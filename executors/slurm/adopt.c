@@ -47,7 +47,6 @@ static int adopt_one(struct mm_watch *watch, enum mm_slurm_kind kind, const char
 		code = mm_slurm_job_mark(&job, "over", err);
 		mm_slurm_job_release(&job);
 	} else {
-		job.adopted = true;
 		map_units(watch, &job);
 		(void)mm_watch_take_job(watch, &job);
 		mm_event_stage(MM_EVENT_NOTE, NULL, mm_slurm_kind_names[kind],

@@ -3,7 +3,6 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "builders/record.h"
 #include "executors/bench.h"
 #include "executors/record.h"
 #include "executors/slurm/watch.h"
@@ -48,47 +47,22 @@ static bool is_settled(const struct mm_unit *unit)
 
 /* Builds */
 
-static bool is_wanted(const struct mm_cell_state *state, bool retry_failed)
-{
-	return !state->code &&
-	       (state->build.state == MM_BUILD_ABSENT || (state->build.state == MM_BUILD_FAILED && retry_failed));
-}
-
 /* One unit for each key: cells that differ in their option files only share a build. */
 static void add_builds(struct mm_watch *watch)
 {
 	const struct mm_matrix *matrix = watch->run->matrix;
 	watch->total[MM_SLURM_BUILD] = (unsigned)matrix->cell_count;
 	for (size_t i = 0; i < matrix->cell_count; i++) {
-		const struct mm_cell_state *state = &watch->run->cells[i];
-		if (!is_wanted(state, watch->options->retry_failed) || mm_watch_find(watch, state->build.key)) {
+		const char *key = watch->run->cells[i].build.key;
+		if (!mm_step_is_wanted(watch->run, &matrix->cells[i]) || mm_watch_find(watch, key)) {
 			watch->done[MM_SLURM_BUILD]++;
 			continue;
 		}
 		json_t *unit = json_object();
-		mm_json_put_string(unit, "id", state->build.key);
+		mm_json_put_string(unit, "id", key);
 		mm_json_put_string(unit, "cell", matrix->cells[i].id);
 		(void)mm_watch_add(watch, MM_SLURM_BUILD, unit, 1);
 	}
-}
-
-/* Takes over what the workers have made of CELL's build: build.json says it, as for every executor. */
-static int collect_build(struct mm_run *run, const struct mm_cell *cell, const struct mm_unit *unit, struct mm_error *err)
-{
-	struct mm_build *build = &run->cells[cell->index].build;
-	struct mm_store store = run->store;
-	struct mm_error why = MM_ERROR_INIT;
-	store.retry_failed = false; /* that was the workers' business */
-	if (unit)
-		mm_record_load(build);
-	int code = build->state == MM_BUILD_ABSENT
-			   ? mm_error_set(&why, MM_ECELL, "cell '%s': %s", cell->id,
-					  unit && unit->failure ? unit->failure : "its task left no build")
-			   : mm_build_make(&store, cell, build, &why);
-	if (code != MM_ECELL)
-		return code ? mm_error_set(err, (enum mm_code)code, "%s", why.text) : 0;
-	mm_step_lose(run, cell, "build", &why);
-	return 0;
 }
 
 static int collect_builds(struct carrying *carrying, struct mm_error *err)
@@ -101,7 +75,7 @@ static int collect_builds(struct carrying *carrying, struct mm_error *err)
 			continue;
 		carrying->settled[i] = true;
 		if (!run->cells[i].code)
-			code = collect_build(run, &run->matrix->cells[i], unit, err);
+			code = mm_step_collect(run, &run->matrix->cells[i], unit ? unit->failure : NULL, err);
 	}
 	return code;
 }

@@ -59,7 +59,6 @@ struct mm_slurm_job {
 	enum mm_slurm_kind kind;
 	size_t units;
 	unsigned tasks;        /* of the array: task t does the units t, t + tasks, … */
-	bool adopted;          /* submitted by an earlier process */
 	size_t *places;        /* of its units in the watch, SIZE_MAX: not wanted */
 	unsigned char *quiet;  /* for each unit: how often its task was seen to be over without a result */
 	struct mm_slurm_task *states; /* of its tasks, as last seen */

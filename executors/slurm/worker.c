@@ -68,15 +68,9 @@ static void close_worker(struct worker *worker)
 
 static int build_unit(struct worker *worker, const json_t *unit, struct mm_error *err)
 {
-	const char *id = mm_json_string(unit, "cell", "");
 	char *place = mm_format("node '%s'", node_name());
-	bool recorded;
-	int code = mm_task_build(&worker->task, id, mm_json_string(unit, "id", ""), place, &recorded, err);
-	if (code == MM_ECELL && recorded) {
-		mm_event_stage(MM_EVENT_FAILED, id, "build", err->text);
-		mm_error_clear(err); /* build.json says it */
-		code = 0;
-	}
+	int code = mm_task_build(&worker->task, mm_json_string(unit, "cell", ""), mm_json_string(unit, "id", ""), place,
+				 err);
 	free(place);
 	return code;
 }
@@ -205,7 +199,7 @@ static int do_unit(struct worker *worker, size_t number, const json_t *unit, str
 		return mm_slurm_unit_end(&worker->job, number, NULL, err);
 	if (code != MM_ECELL)
 		return mm_error_set(err, (enum mm_code)code, "%s", why.text);
-	mm_event_stage(MM_EVENT_FAILED, NULL, mm_json_string(unit, "id", "unit"), why.text);
+	mm_event_stage(MM_EVENT_FAILED, mm_json_string(unit, "cell", NULL), mm_json_string(unit, "id", "unit"), why.text);
 	return mm_slurm_unit_end(&worker->job, number, why.text, err);
 }
 
