@@ -14,17 +14,14 @@ static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 	char *program;
 
 	if (spec->command.count == 0)
-		return mm_error_set(
-			err, MM_EMATRIX,
-			"suite '%s': 'exec' runs a program of your own: name it and its arguments in 'command'",
-			spec->name);
+		return mm_error_set(err, MM_EMATRIX,
+				    "'exec' runs a program of your own: name it and its arguments in 'command'");
 	program = mm_fs_find_program(spec->command.items[0]);
 	if (program == NULL)
 		return mm_error_set(
 			err, MM_EENV,
-			"suite '%s': the program '%s' is not there or not executable: name one by its path, or one "
-			"that is on PATH",
-			spec->name, spec->command.items[0]);
+			"the program '%s' is not there or not executable: name one by its path, or one that is on PATH",
+			spec->command.items[0]);
 	free(program);
 	return 0;
 }

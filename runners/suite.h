@@ -17,7 +17,10 @@ struct mm_suite_run {
 
 struct mm_suite {
 	const char *name;
-	/* Can it run here with this spec (programs, scripts, names)? Before any compilation. MM_EMATRIX or MM_EENV. */
+	/*
+	 * Can it run here with this spec (programs, scripts, names)? Before any compilation. MM_EMATRIX or MM_EENV; the
+	 * caller says which suite it is.
+	 */
 	int (*check)(const struct mm_suite_spec *spec, struct mm_error *err);
 	/*
 	 * Runs all selected tests in order against the running server, adding a sample for each. MM_ECELL when the

@@ -130,11 +130,9 @@ static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 	int rc = 0;
 
 	if (program == NULL)
-		rc = mm_error_set(
-			err, MM_EENV,
-			"suite '%s' needs the program 'sysbench' 1.0 or later, which is not on PATH: install it (on "
-			"Debian the package 'sysbench')",
-			spec->name);
+		rc = mm_error_set(err, MM_EENV,
+				  "the program 'sysbench' 1.0 or later is needed and not on PATH: install it (on Debian "
+				  "the package 'sysbench')");
 	free(program);
 	settle(spec, &settings);
 	if (rc == 0 && settings.engine != NULL)
@@ -144,7 +142,7 @@ static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 	if (rc == 0)
 		rc = ask_script(settings.script, &help, err);
 	mm_buffer_release(&help);
-	return rc == 0 ? 0 : mm_error_prefix(err, "suite '%s'", spec->name);
+	return rc;
 }
 
 /* Run */

@@ -64,7 +64,7 @@ static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 		rc = load_mix(spec, i, &mix, err);
 		mm_mix_release(&mix);
 	}
-	return rc == 0 ? 0 : mm_error_prefix(err, "suite '%s'", spec->name);
+	return rc;
 }
 
 /* Run */

@@ -111,7 +111,7 @@ static int check(const struct mm_suite_spec *spec, struct mm_error *err)
 		rc = mm_ready_check_name(spec->engine, err);
 	if (rc == 0)
 		rc = check_script(spec, err);
-	return rc == 0 ? 0 : mm_error_prefix(err, "suite '%s'", spec->name);
+	return rc;
 }
 
 /* Run */

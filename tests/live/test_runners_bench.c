@@ -187,6 +187,34 @@ static void a_test_that_exceeds_its_limit(void **state)
 	mm_pass_release(&pass);
 }
 
+static void stop_server(const struct mm_server *server)
+{
+	assert_int_equal(kill(server->process.pid, SIGSTOP), 0);
+}
+
+static int run_frozen(struct mm_suite_run *run, struct mm_error *err)
+{
+	int rc = run_statement(run, "quick", "select 1", NULL, err);
+
+	return rc != 0 ? rc : run_statement(run, "frozen", "select sleep(0.2)", stop_server, err);
+}
+static const struct mm_suite frozen = { .name = "frozen", .run = run_frozen };
+
+/* A server that does nothing any more, not even end when it is asked to. */
+static void a_server_that_hangs(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	spec.timeout_seconds = 1;
+	pass = run_pass(&frozen, MM_ECELL, &err);
+	ASSERT_LINE(err.text, "cell 'installed', test 'frozen' of suite 'small' exceeded its time limit of 1 s");
+	assert_non_null(pass.log_tail);
+	assert_int_equal(pass.test_count, 2);
+	mm_pass_release(&pass);
+}
+
 static int run_wrong(struct mm_suite_run *run, struct mm_error *err)
 {
 	return run_statement(run, "wrong", "select no_such_column", NULL, err);
@@ -395,6 +423,7 @@ int main(void)
 		LIVE(a_good_pass),
 		LIVE(a_server_that_dies_in_mid_test),
 		LIVE(a_test_that_exceeds_its_limit),
+		LIVE(a_server_that_hangs),
 		LIVE(a_pass_that_exceeds_its_limit),
 		LIVE(an_engine_that_the_server_lacks),
 		LIVE(a_disk_that_gets_full),

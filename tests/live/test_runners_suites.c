@@ -294,6 +294,29 @@ static void sysbench_as_published(void **state)
 	mm_pass_release(&pass);
 }
 
+/* The sweep over threads, a second for each instead of a minute. */
+static void sysbench_sweep(void **state)
+{
+	static const char *const names[] = { "1 thread", "2 threads", "4 threads", "8 threads", "16 threads", "32 threads" };
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	set(&spec.suite, "sysbench");
+	set(&spec.preset, "sweep");
+	spec.table_size = 1000;
+	spec.time_seconds = 1;
+	pass = run_pass(0, &err);
+	assert_int_equal(pass.test_count, 6);
+	for (int i = 0; i < 6; i++) {
+		assert_string_equal(pass.tests[i].name, names[i]);
+		assert_true(pass.tests[i].value > 0);
+		assert_true(has_word(output_of(&pass, names[i]), "--time=1"));
+		assert_true(has_word(output_of(&pass, names[i]), "oltp_read_only"));
+	}
+	mm_pass_release(&pass);
+}
+
 /* A script of one's own, which has neither prepare nor options; and more clients than the server lets in. */
 static void sysbench_with_a_script(void **state)
 {
@@ -652,6 +675,7 @@ int main(int argc, char **argv)
 		LIVE(exec_figures),           LIVE(exec_that_is_wrong),
 		LIVE(exec_that_is_not_there), LIVE(exec_that_hangs),
 		LIVE(sysbench_runs),          LIVE(sysbench_as_published),
+		LIVE(sysbench_sweep),
 		LIVE(sysbench_with_a_script), LIVE(sysbench_that_is_not_there),
 		LIVE(upstream_scripts),       LIVE(upstream_that_is_not_there),
 		LIVE(upstream_of_mariadb),    LIVE(threads_by_events),
