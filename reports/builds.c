@@ -171,11 +171,39 @@ static void put_audit(struct mm_buffer *out, const json_t *build)
 	put_injected(out, json_object_get(audit, "injected_links"), "; nor, in links, for ");
 }
 
+/* The option file in one line: its lines that say something, with "; " between them. */
+static void put_option_file(struct mm_buffer *out, const char *text)
+{
+	while (text != NULL && *text != '\0') {
+		size_t length = strcspn(text, "\r\n"), blanks = strspn(text, " \t");
+
+		if (blanks < length && text[blanks] != '#' && text[blanks] != ';')
+			mm_buffer_printf(out, "%s%.*s", out->length > 0 ? "; " : "", (int)(length - blanks),
+					 text + blanks);
+		text += length + (text[length] != '\0');
+	}
+}
+
+/* What the cell's config did to its server: of the first suite that a server ran for, since all have the same. */
+static void put_config(const json_t *cell, struct mm_buffer *options, struct mm_buffer *environment)
+{
+	const char *suite;
+	json_t *facts;
+
+	json_object_foreach(mm_json_each(json_object_get(cell, "suites")), suite, facts) {
+		if (json_object_get(facts, "server_version") == NULL)
+			continue;
+		put_option_file(options, mm_json_string(facts, "my_cnf", NULL));
+		put_list(environment, json_object_get(facts, "run_env"));
+		return;
+	}
+}
+
 void mm_builds_describe(const json_t *cell, struct mm_strings *labels, struct mm_strings *texts)
 {
 	const json_t *build = build_of(cell);
 	struct mm_build_figures figures;
-	struct mm_buffer text = MM_BUFFER_INIT;
+	struct mm_buffer text = MM_BUFFER_INIT, environment = MM_BUFFER_INIT;
 
 	mm_builds_figures(cell, &figures);
 	put_source(&text, build);
@@ -190,6 +218,9 @@ void mm_builds_describe(const json_t *cell, struct mm_strings *labels, struct mm
 	push(labels, texts, "server size", &text);
 	put_stages(&text, build, &figures);
 	push(labels, texts, "build cost", &text);
+	put_config(cell, &text, &environment);
+	push(labels, texts, "option file", &text);
+	push(labels, texts, "environment", &environment);
 }
 
 static void put_pair(struct mm_buffer *out, const char *words, void (*put)(struct mm_buffer *out, double value),

@@ -54,6 +54,8 @@ static json_t *cell_suite_json(const struct mm_run_series *series)
 	put_copy(json, "hardware_counters", series->series.json, "hardware_counters");
 	put_copy(json, "client_version", series->series.json, "client_version");
 	put_copy(json, "server_argv", series->series.json, "server_argv");
+	put_copy(json, "my_cnf", series->series.json, "my_cnf");
+	put_copy(json, "run_env", series->series.json, "run_env");
 	if (series->variables != NULL)
 		json_object_set_new(json, "server_variables", mm_variables_of_note(series->variables));
 	return json;

@@ -237,6 +237,9 @@ static void put_server(json_t *json, const struct mm_pass *pass)
 	mm_json_put_string(json, "client_version", pass->client_version);
 	mm_json_put_string(json, "engine", pass->engine);
 	mm_json_put_string(json, "build_id", pass->build_id);
+	mm_json_put_string(json, "my_cnf", pass->my_cnf);
+	for (size_t i = 0; i < pass->run_env.count; i++)
+		put_at(json, "run_env", i, json_string(pass->run_env.items[i]));
 	mm_json_put_string(json, "hardware_counters", pass->counters);
 	for (size_t i = 0; i < pass->server_argv.count; i++) {
 		json_t *word = json_string(pass->server_argv.items[i]);

@@ -1,5 +1,6 @@
 #include "runners/bench.h"
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "runners/build-id.h"
@@ -7,6 +8,8 @@
 #include "runners/ready.h"
 #include "runners/serverlog.h"
 #include "runners/supervise.h"
+
+enum { LONGEST_OPTION_FILE = 1 << 20 };
 
 /* Every row of a two-column result into OBJECT, as strings. */
 static int query_pairs(MYSQL *mysql, const char *statement, json_t *object, struct mm_error *err)
@@ -71,6 +74,19 @@ static int get_ready(struct mm_server *server, const struct mm_suite_spec *spec,
 	return rc;
 }
 
+/* The cell's config, as its server gets it. An option file that cannot be read fails the start, with its reason. */
+static void note_config(const struct mm_server_place *place, struct mm_pass *pass)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+
+	mm_strings_extend(&pass->run_env, &place->cell->config->run_env);
+	free(pass->my_cnf);
+	pass->my_cnf = NULL;
+	if (mm_fs_read(place->build->my_cnf, LONGEST_OPTION_FILE, &text, NULL) == 0 && text.length > 0)
+		pass->my_cnf = mm_strdup(mm_buffer_text(&text));
+	mm_buffer_release(&text);
+}
+
 static int run_suite(const struct mm_suite *suite, const struct mm_suite_spec *spec, struct mm_server *server,
 		     struct mm_pass *pass, struct mm_error *err)
 {
@@ -99,6 +115,7 @@ int mm_pass_run_suite(const struct mm_server_place *place, const struct mm_suite
 	pass->cell = mm_strdup(place->cell->id);
 	pass->suite = mm_strdup(spec->name);
 	pass->build_id = mm_build_id(place->build->server);
+	note_config(place, pass);
 	mm_utc_text(pass->started);
 	rc = mm_server_start(place, &server, err);
 	mm_strings_extend(&pass->server_argv, &server.argv);

@@ -68,6 +68,15 @@ static json_t *text_json(const char *text)
 	return value;
 }
 
+static json_t *texts_json(const struct mm_strings *texts)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < texts->count; i++)
+		json_array_append_new(list, text_json(texts->items[i]));
+	return list;
+}
+
 /* JSON's numbers hold 53 bits for certain, a checksum has 64. */
 static void put_checksum(json_t *object, uint64_t checksum)
 {
@@ -116,13 +125,14 @@ static json_t *test_json(const struct mm_test_sample *test)
 
 static json_t *server_json(const struct mm_pass *pass)
 {
-	json_t *server = json_object(), *argv = json_array();
+	json_t *server = json_object();
 
 	mm_json_put_string(server, "version", pass->server_version);
 	mm_json_put_string(server, "build_id", pass->build_id);
-	for (size_t i = 0; i < pass->server_argv.count; i++)
-		json_array_append_new(argv, text_json(pass->server_argv.items[i]));
-	json_object_set_new(server, "argv", argv);
+	mm_json_put_string(server, "my_cnf", pass->my_cnf);
+	if (pass->run_env.count > 0)
+		json_object_set_new(server, "run_env", texts_json(&pass->run_env));
+	json_object_set_new(server, "argv", texts_json(&pass->server_argv));
 	json_object_set_new(server, "copy_ns", whole_json(pass->copy_ns));
 	json_object_set_new(server, "start_ns", whole_json(pass->start_ns));
 	json_object_set_new(server, "stop_ns", whole_json(pass->stop_ns));
@@ -356,9 +366,23 @@ static int read_tests(const struct reader *reader, const json_t *root, struct mm
 	return rc;
 }
 
+static bool read_texts(const json_t *list, struct mm_strings *out)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item) {
+		if (!json_is_string(item))
+			return false;
+		mm_strings_push(out, json_string_value(item));
+	}
+	return true;
+}
+
 static int read_server(const struct reader *reader, const json_t *root, struct mm_pass *pass)
 {
 	const json_t *server = json_object_get(root, "server"), *argv = json_object_get(server, "argv");
+	const json_t *run_env = json_object_get(server, "run_env");
 	struct reader inner = *reader;
 	int rc;
 
@@ -367,15 +391,13 @@ static int read_server(const struct reader *reader, const json_t *root, struct m
 		return wrong(reader, "server", "an object is missing");
 	if (!json_is_array(argv))
 		return wrong(&inner, "argv", "a list is missing");
-	for (size_t i = 0; i < json_array_size(argv); i++) {
-		const char *word = json_string_value(json_array_get(argv, i));
-
-		if (word == NULL)
-			return wrong(&inner, "argv", "must hold strings");
-		mm_strings_push(&pass->server_argv, word);
-	}
+	if (!read_texts(argv, &pass->server_argv))
+		return wrong(&inner, "argv", "must hold strings");
+	if (run_env != NULL && (!json_is_array(run_env) || !read_texts(run_env, &pass->run_env)))
+		return wrong(&inner, "run_env", "must be a list of strings");
 	if ((rc = read_string(&inner, server, "version", false, &pass->server_version)) == 0 &&
 	    (rc = read_string(&inner, server, "build_id", false, &pass->build_id)) == 0 &&
+	    (rc = read_string(&inner, server, "my_cnf", false, &pass->my_cnf)) == 0 &&
 	    (rc = read_whole(&inner, server, "copy_ns", &pass->copy_ns)) == 0 &&
 	    (rc = read_whole(&inner, server, "start_ns", &pass->start_ns)) == 0)
 		rc = read_whole(&inner, server, "stop_ns", &pass->stop_ns);

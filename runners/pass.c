@@ -32,6 +32,8 @@ void mm_pass_release(struct mm_pass *pass)
 	free(pass->engine);
 	free(pass->client_version);
 	free(pass->build_id);
+	free(pass->my_cnf);
+	mm_strings_release(&pass->run_env);
 	free(pass->counters);
 	json_decref(pass->variables);
 	json_decref(pass->noise);

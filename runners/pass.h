@@ -52,6 +52,8 @@ struct mm_pass {
 	char *server_version; /* SELECT VERSION() */
 	char *engine;         /* the engine that the suite's tables really had, NULL when unknown */
 	char *client_version; /* client library, or the program that was the client */
+	char *my_cnf;         /* text of the server's option file; NULL when it is empty */
+	struct mm_strings run_env; /* what the cell's config adds to its environment, "NAME=value" */
 	char *build_id;       /* of the server's ELF file, hexadecimal; NULL when it has none */
 	char *counters;       /* "available", or why the tests have no hardware counters: "unavailable: …" */
 	json_t *variables;    /* SHOW GLOBAL VARIABLES as an object of strings */

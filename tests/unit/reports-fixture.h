@@ -301,6 +301,10 @@ static void fixture_pass(const struct fixture *fixture, const char *folder, size
 	pass.client_version = mm_strdup("3.3.8");
 	pass.build_id = mm_format("%02zx23456789abcdef", cell);
 	pass.counters = mm_strdup("unavailable: the processor has none");
+	if (cell == 1) {
+		pass.my_cnf = mm_strdup("# tuned\n[mysqld]\n\ninnodb_flush_method = O_DIRECT\n");
+		mm_strings_push(&pass.run_env, "LD_PRELOAD=/usr/lib/libjemalloc.so.2");
+	}
 	pass.start_ns = 1100000000;
 	pass.copy_ns = 200000000;
 	pass.stop_ns = 700000000;

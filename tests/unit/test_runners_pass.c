@@ -46,6 +46,8 @@ static void fill(struct mm_pass *pass)
 	pass->client_version = mm_strdup("3.3.19");
 	pass->variables = json_pack("{s:s, s:s}", "datadir", "/x/", "port", "0");
 	pass->build_id = mm_strdup("0123abcd");
+	pass->my_cnf = mm_strdup("[mysqld]\nport=0\n");
+	mm_strings_push(&pass->run_env, "LD_PRELOAD=/x.so");
 	pass->counters = mm_strdup("unavailable: not here");
 	pass->error_log = mm_strdup("ready for connections\n");
 	pass->extra = json_pack("{s:[{s:s}]}", "outputs", "text", "one\n");
@@ -114,6 +116,9 @@ static void saved_and_loaded(void **state)
 	assert_true(loaded.tests[0].operations[1].checksum == UINT64_C(0x8000000000000001));
 	assert_true(loaded.tests[0].cycles == 77 && loaded.tests[0].instructions == MM_UNKNOWN);
 	assert_string_equal(loaded.build_id, "0123abcd");
+	assert_string_equal(loaded.my_cnf, "[mysqld]\nport=0\n");
+	assert_int_equal(loaded.run_env.count, 1);
+	assert_string_equal(loaded.run_env.items[0], "LD_PRELOAD=/x.so");
 	assert_string_equal(loaded.counters, "unavailable: not here");
 	assert_string_equal(loaded.error_log, "ready for connections\n");
 	assert_true(json_equal(loaded.extra, pass.extra));
