@@ -3,8 +3,9 @@
  *
  *     pass-spread [SUITE [PASSES [SCALE [ENGINE]]]]     sql-bench, 10, 0.02, default
  *
- * SUITE is sql-bench, sysbench or threads. The server is $MM_SERVER (/usr/sbin/mariadbd) with $MM_BASEDIR (/usr). It
- * works below $TMPDIR or /tmp. Printed are the seconds of copy, start and stop, and of everything else between the
+ * SUITE is sql-bench, sysbench or threads; the latter two run $MM_SECONDS (5) for each test. The server is $MM_SERVER
+ * (/usr/sbin/mariadbd) with $MM_BASEDIR (/usr); server and client share CPU $MM_CPU, or run where the system lets them.
+ * It works below $TMPDIR or /tmp. Printed are the seconds of copy, start and stop, and of everything else between the
  * tests; and for each test the mean, the standard deviation and the range over the passes, of wall time (or rate) and
  * server CPU.
  */
@@ -142,7 +143,8 @@ int main(int argc, char **argv)
 	char cell_id[] = "spread", config_name[] = "default";
 	struct mm_config config = { .name = config_name };
 	struct mm_cell cell = { .id = cell_id, .config = &config };
-	struct mm_schedule schedule = { 0 };
+	char *cpu = getenv("MM_CPU"), *seconds = getenv("MM_SECONDS");
+	struct mm_schedule schedule = { .cpus_server = cpu, .cpus_client = cpu };
 	struct mm_server_place place = { .cell = &cell, .schedule = &schedule };
 	struct mm_suite_spec spec = {
 		.name = mm_strdup("spread"),
@@ -151,7 +153,7 @@ int main(int argc, char **argv)
 		.scale = argc > 3 ? strtod(argv[3], NULL) : 0.02,
 		.engine = mm_strdup(argc > 4 ? argv[4] : "default"),
 		.edition = mm_strdup("5.0"),
-		.time_seconds = 5,
+		.time_seconds = seconds != NULL ? (int)strtol(seconds, NULL, 10) : 5,
 	};
 	struct figures *figures = mm_alloc(sizeof(*figures));
 	const struct mm_suite *suite = mm_suite_find(spec.suite);

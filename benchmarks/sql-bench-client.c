@@ -40,9 +40,9 @@ static void print(const char *name, const struct figures *f)
 {
 	double perl = f->perl.user + f->perl.system, native = f->native.user + f->native.system;
 
-	printf("%-14s %10llu %10.2f %8.2f %12.2f %8.2f %10.3f %9.3f\n", name, (unsigned long long)f->statements,
-	       f->perl.user, f->perl.system, f->native.user, f->native.system, f->native.user / f->perl.user,
-	       native / perl);
+	printf("%-14s %10llu %10.2f %8.2f %8.2f %12.2f %8.2f %8.2f %10.3f %9.3f\n", name,
+	       (unsigned long long)f->statements, f->perl.user, f->perl.system, perl, f->native.user, f->native.system,
+	       native, f->native.user / f->perl.user, native / perl);
 	fflush(stdout);
 }
 
@@ -84,8 +84,8 @@ static int compare(const char *folder, const double *scales, const char *socket,
 	struct figures total = { .statements = 0 };
 	int missed = 0;
 
-	printf("%-14s %10s %10s %8s %12s %8s %10s %9s\n", "test", "statements", "perl user", "system", "native user",
-	       "system", "user ratio", "cpu ratio");
+	printf("%-14s %10s %10s %8s %8s %12s %8s %8s %10s %9s\n", "test", "statements", "perl user", "system", "total",
+	       "native user", "system", "total", "user ratio", "cpu ratio");
 	for (size_t i = 0; i < UPSTREAM_SCRIPTS; i++) {
 		struct figures f;
 		int code = measure(i, scales[i], folder, socket, &f, err);
