@@ -227,7 +227,7 @@ static void wrong_files_are_refused_with_their_place(void **state)
 			fail_msg("case %zu: '%s' does not say '%s'", i, err.text, cases[i].said);
 		mm_mix_release(&mix);
 	}
-	assert_int_equal(mm_mix_load("/nonexistent/mix.json", &(struct mm_mix){ 0 }, NULL), MM_EENV);
+	assert_int_equal(mm_mix_load("/nonexistent/mix.json", &(struct mm_mix){ 0 }, NULL), MM_EMATRIX);
 }
 
 int main(void)
