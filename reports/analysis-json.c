@@ -128,6 +128,25 @@ static json_t *metric_json(const struct mm_row *row, const char *unit, const str
 	return json;
 }
 
+/* How much of the wall time the client computed itself, over all passes that say both; null when none does. */
+static json_t *client_share(const struct mm_samples_test *test)
+{
+	const json_t *clients, *walls, *client;
+	double cpu = 0, wall = 0;
+	size_t i;
+
+	if (test == NULL)
+		return json_null();
+	clients = json_object_get(test->json, "client_cpu_seconds");
+	walls = json_object_get(test->json, "wall_seconds");
+	json_array_foreach(clients, i, client)
+		if (json_is_number(client) && json_is_number(json_array_get(walls, i))) {
+			cpu += json_number_value(client);
+			wall += json_number_value(json_array_get(walls, i));
+		}
+	return wall > 0 ? mm_json_real(cpu / wall) : json_null();
+}
+
 static json_t *test_json(const struct mm_test_row *test, const struct words *words)
 {
 	const struct mm_samples_test *any = test->baseline != NULL ? test->baseline : test->candidate;
@@ -143,6 +162,9 @@ static json_t *test_json(const struct mm_test_row *test, const struct words *wor
 	if (test->answers != NULL)
 		json_object_set(json, "answers", test->answers);
 	mm_json_put_bool(json, "waiting", test->waiting);
+	json_object_set_new(json, "client_share",
+			    json_pack("{s:o, s:o}", "baseline", client_share(test->baseline), "candidate",
+				      client_share(test->candidate)));
 	json_object_set_new(json, "server_cpu",
 			    metric_json(&test->metrics[MM_SERVER_CPU], mm_samples_cpu_unit(any), words));
 	json_object_set(json, "operations", test->operations);

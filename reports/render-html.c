@@ -161,6 +161,11 @@ static void put_comparison(struct page *page, size_t place)
 	mm_builds_cost(page->cells, comparison, &words);
 	if (words.length > 0)
 		put_text(page, "<p>Cost: ", mm_buffer_text(&words), ".</p>\n");
+	mm_buffer_reset(&words);
+	mm_render_client_shares(comparison, &words);
+	if (words.length > 0)
+		put_text(page, "<p class=\"dim\">Client CPU as a share of wall time, baseline and candidate: ",
+			 mm_buffer_text(&words), ".</p>\n");
 	mm_buffer_release(&words);
 	if (plotted != NULL)
 		put_plot(page, plotted->forest, "deltas with 95% intervals, wall time and server CPU");

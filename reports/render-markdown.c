@@ -126,6 +126,13 @@ static void put_comparison(struct mm_buffer *out, const json_t *cells, const jso
 		mm_buffer_puts(out, ".\n\n");
 		mm_buffer_reset(&words);
 	}
+	mm_render_client_shares(comparison, &words);
+	if (words.length > 0) {
+		mm_buffer_puts(out, "Client CPU as a share of wall time, baseline and candidate: ");
+		mm_text_markdown(out, mm_buffer_text(&words));
+		mm_buffer_puts(out, ".\n\n");
+		mm_buffer_reset(&words);
+	}
 	mm_render_pairs(comparison, &words);
 	if (json_array_size(json_object_get(comparison, "changed")) > 0) {
 		mm_buffer_puts(&words, "; changed: ");

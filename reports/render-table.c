@@ -219,6 +219,22 @@ static void put_cost(struct mm_buffer *out, const json_t *cells, const json_t *c
 	mm_buffer_release(&cost);
 }
 
+static void put_client_shares(struct mm_buffer *out, const json_t *comparison)
+{
+	struct mm_buffer shares = MM_BUFFER_INIT;
+	char *line;
+
+	mm_render_client_shares(comparison, &shares);
+	if (shares.length > 0) {
+		line = mm_format("Client CPU as a share of wall time, baseline and candidate: %s.",
+				 mm_buffer_text(&shares));
+		mm_buffer_putc(out, '\n');
+		mm_text_wrap(out, line, WIDTH, 0);
+		free(line);
+	}
+	mm_buffer_release(&shares);
+}
+
 static void put_comparison(struct mm_buffer *out, const json_t *cells, const json_t *comparison)
 {
 	const char *unit = common_unit(json_object_get(comparison, "tests"));
@@ -247,6 +263,7 @@ static void put_comparison(struct mm_buffer *out, const json_t *cells, const jso
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
 	put_cost(out, cells, comparison);
+	put_client_shares(out, comparison);
 	put_variables(out, json_object_get(comparison, "variables"));
 }
 

@@ -35,6 +35,32 @@ void mm_render_pairs(const json_t *comparison, struct mm_buffer *out)
 				 mm_json_string(comparison, "mode", "not interleaved"));
 }
 
+static void put_share(const json_t *share, struct mm_buffer *out)
+{
+	if (json_is_number(share))
+		mm_buffer_printf(out, "%.0f%%", 100 * json_number_value(share));
+	else
+		mm_buffer_putc(out, '-');
+}
+
+void mm_render_client_shares(const json_t *comparison, struct mm_buffer *out)
+{
+	const json_t *test;
+	size_t i, count = 0;
+
+	json_array_foreach(json_object_get(comparison, "tests"), i, test) {
+		const json_t *shares = json_object_get(test, "client_share");
+		const json_t *b = json_object_get(shares, "baseline"), *c = json_object_get(shares, "candidate");
+
+		if (!json_is_number(b) && !json_is_number(c))
+			continue;
+		mm_buffer_printf(out, "%s%s ", count++ > 0 ? ", " : "", mm_json_string(test, "test", ""));
+		put_share(b, out);
+		mm_buffer_puts(out, " and ");
+		put_share(c, out);
+	}
+}
+
 void mm_render_gate(const json_t *report, struct mm_buffer *out)
 {
 	const json_t *gate = json_object_get(report, "gate");

@@ -19,6 +19,8 @@ void mm_render_verdict(const json_t *row, struct mm_buffer *out);
 void mm_render_changed(const json_t *comparison, struct mm_buffer *out);
 /* "10 of 10 pairs", "not interleaved: passes of different runs". */
 void mm_render_pairs(const json_t *comparison, struct mm_buffer *out);
+/* "ATIS 21% and 22%, …": the client's own CPU time as a share of wall time, of both sides; nothing when not known. */
+void mm_render_client_shares(const json_t *comparison, struct mm_buffer *out);
 /* What the gate decided, in one line without a newline; nothing when there is none. */
 void mm_render_gate(const json_t *report, struct mm_buffer *out);
 
