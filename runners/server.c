@@ -142,6 +142,17 @@ static bool may_become_ready(unsigned number)
 	       number == CR_SERVER_LOST || number == CR_SERVER_LOST_EXTENDED || number == ER_SERVER_SHUTDOWN;
 }
 
+/* What an error of the login means here: the library may be older or newer than the server's ways. */
+static const char *login_hint(unsigned number)
+{
+	if (number == CR_VERSION_ERROR || number == ER_NOT_SUPPORTED_AUTH_MODE)
+		return "; servers before 4.1 speak a protocol that this client library no longer knows";
+	if (number == CR_AUTH_PLUGIN_CANNOT_LOAD)
+		return "; this client library does not have what the server's accounts want (MySQL's own, since version 9, "
+		       "against MariaDB and MySQL up to 5.7): use a mymatrix that is built with libmariadb";
+	return "";
+}
+
 /* Connects; on failure *NUMBER is the client library's error number. TIMEOUT_SECONDS 0: none. */
 static int try_connect(const struct mm_server *server, unsigned timeout_seconds, MYSQL **out, unsigned *number,
 		       struct mm_error *err)
@@ -163,10 +174,7 @@ static int try_connect(const struct mm_server *server, unsigned timeout_seconds,
 		*number = mysql_errno(mysql);
 		(void)mm_error_set(
 			err, MM_ECELL, "cannot connect to the server of cell '%s': %s (%u)%s", cell_of(server),
-			mysql_error(mysql), *number,
-			*number == CR_VERSION_ERROR || *number == ER_NOT_SUPPORTED_AUTH_MODE
-				? "; servers before 4.1 speak a protocol that this client library no longer knows"
-				: "");
+			mysql_error(mysql), *number, login_hint(*number));
 		mysql_close(mysql);
 		return MM_ECELL;
 	}
