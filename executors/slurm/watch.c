@@ -97,15 +97,11 @@ static bool is_time(const struct mm_watch *watch, enum mm_slurm_kind kind, const
 	return kind == MM_SLURM_BUILD || !count->under_way || mm_now_ns() - watch->passes_submitted_ns >= GATHER_NS;
 }
 
-/* What of each kind is nobody's yet, is somebody's or goes to Slurm. */
-static int hand_out(struct mm_watch *watch, bool *left, struct mm_error *err)
+/* Once for each kind, as soon as there is something of it to do. */
+static int adopt_all(struct mm_watch *watch, struct mm_error *err)
 {
-	int code = 0;
-	if (watch->news && watch->builds_ended) {
-		watch->news = false;
-		code = watch->builds_ended(watch, err);
-	}
 	struct count count = count_units(watch);
+	int code = 0;
 	for (enum mm_slurm_kind kind = 0; kind < MM_SLURM_KINDS && !code; kind++) {
 		if (!count.all[kind] || watch->adopted[kind])
 			continue;
@@ -113,7 +109,13 @@ static int hand_out(struct mm_watch *watch, bool *left, struct mm_error *err)
 		tell_progress(watch, kind);
 		code = mm_watch_adopt(watch, kind, err);
 	}
-	count = count_units(watch);
+	return code;
+}
+
+static int submit_all(struct mm_watch *watch, struct mm_error *err)
+{
+	struct count count = count_units(watch);
+	int code = 0;
 	for (enum mm_slurm_kind kind = 0; kind < MM_SLURM_KINDS && !code; kind++) {
 		if (!count.waiting[kind] || !is_time(watch, kind, &count))
 			continue;
@@ -121,7 +123,22 @@ static int hand_out(struct mm_watch *watch, bool *left, struct mm_error *err)
 		if (kind == MM_SLURM_BENCH)
 			watch->passes_submitted_ns = mm_now_ns();
 	}
-	count = count_units(watch);
+	return code;
+}
+
+/* *LEFT: there is something to wait for. */
+static int hand_out(struct mm_watch *watch, bool *left, struct mm_error *err)
+{
+	int code = 0;
+	if (watch->news) {
+		watch->news = false;
+		code = watch->builds_ended(watch, err);
+	}
+	if (!code)
+		code = adopt_all(watch, err);
+	if (!code)
+		code = submit_all(watch, err);
+	struct count count = count_units(watch);
 	*left = count.under_way || count.waiting[MM_SLURM_BUILD] || count.waiting[MM_SLURM_BENCH];
 	return code;
 }

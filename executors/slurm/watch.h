@@ -39,7 +39,7 @@ struct mm_watch {
 	char plan[65]; /* digest of the plan, once there are passes */
 	/*
 	 * Called in the beginning and whenever builds have ended: takes note of them, and may add units or let held ones
-	 * go. NULL: nothing depends on builds. Errors: MM_EENV, MM_EINTERRUPTED.
+	 * go. Errors: MM_EENV, MM_EINTERRUPTED.
 	 */
 	int (*builds_ended)(struct mm_watch *watch, struct mm_error *err);
 	unsigned done[MM_SLURM_KINDS], total[MM_SLURM_KINDS]; /* weights: of what is done, and of all */
