@@ -82,6 +82,29 @@ static void warn_of_noise(json_t *list, const struct mm_samples *series)
 	mm_buffer_release(&which);
 }
 
+/* Both sides can be wrong alike: what upstream knows of an answer is asked as well. The first one of each test. */
+static void warn_of_unexpected(json_t *list, const struct mm_samples *series)
+{
+	struct mm_warning_place place = { .cell = series->cell, .suite = series->suite };
+
+	for (size_t i = 0; i < series->test_count; i++) {
+		const json_t *extras = json_object_get(series->tests[i].json, "extra"), *extra;
+		size_t pass;
+
+		json_array_foreach(extras, pass, extra) {
+			const char *wrong = json_string_value(json_array_get(json_object_get(extra, "wrong"), 0));
+
+			if (wrong == NULL)
+				continue;
+			mm_warning_add(list, "unexpected answers", &place,
+				       "test '%s' of '%s' in '%s', pass %d: not the answer that is known to be right: %s",
+				       series->tests[i].name, series->cell, series->suite, series->passes[pass].index,
+				       wrong);
+			break;
+		}
+	}
+}
+
 static void warn_of_passes(json_t *list, const struct mm_run_series *entry)
 {
 	const struct mm_samples *series = &entry->series;
@@ -102,6 +125,7 @@ static void warn_of_passes(json_t *list, const struct mm_run_series *entry)
 			list, "missing passes", &place, "%zu of %zu planned passes of '%s' in '%s' are not there yet",
 			entry->planned - entry->good - entry->failed, entry->planned, series->cell, series->suite);
 	warn_of_noise(list, series);
+	warn_of_unexpected(list, series);
 }
 
 void mm_warnings_of_cells(json_t *list, const struct mm_run_folder *run)

@@ -303,6 +303,22 @@ static void the_first_statement_that_differs_is_named(void **unused)
 	check_answers(6, 6, "select 6 from t", "number 6 of the test");
 }
 
+static void unexpected_answers_are_a_warning(void **unused)
+{
+	struct fixture fixture = plain;
+	json_t *report;
+
+	(void)unused;
+	fixture.wrong_test = 1;
+	report = made_of(&fixture);
+	assert_false(warns(report, "known to be right"));
+	json_decref(report);
+	fixture.unexpected = true;
+	report = made_of(&fixture);
+	assert_true(warns(report, "not the answer that is known to be right: count: got 3 instead of 4: select 1"));
+	json_decref(report);
+}
+
 /* Tables of another engine leave out operations: no wrong answers, but nothing to compare either. */
 static void other_work_gets_no_verdict(void **unused)
 {
@@ -516,6 +532,7 @@ int main(void)
 		cmocka_unit_test(wrong_answers_get_no_verdict_and_status_1),
 		cmocka_unit_test(the_first_statement_that_differs_is_named),
 		cmocka_unit_test(other_work_gets_no_verdict),
+		cmocka_unit_test(unexpected_answers_are_a_warning),
 		cmocka_unit_test(identical_binaries_get_no_verdict_and_hold_the_gate),
 		cmocka_unit_test(the_gate_can_be_decided_anew),
 		cmocka_unit_test(failed_cells_and_passes_are_shown_and_end_with_status_3),
