@@ -46,6 +46,8 @@ char *mm_path_absolute(const char *folder, const char *path)
 	if (*path != '/') {
 		if (!folder || *folder != '/') {
 			char *here = getcwd(NULL, 0);
+			if (!here && errno == ENOMEM)
+				mm_out_of_memory();
 			append_parts(&out, here ? here : "/");
 			free(here);
 		}

@@ -7,6 +7,16 @@
 
 enum { SAVE_FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY };
 
+static void *allocate(size_t size)
+{
+	return mm_realloc(NULL, size, 1);
+}
+
+void mm_json_begin(void)
+{
+	json_set_alloc_funcs(allocate, free);
+}
+
 static json_t *load(int (*read)(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err),
 		    const char *path, struct mm_error *err)
 {

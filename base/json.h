@@ -12,6 +12,12 @@
 
 #include "base/error.h"
 
+/*
+ * Memory that jansson asks for is ours (base/memory.h), so that no value is ever lost for want of it: jansson itself
+ * would leave it out. To be called before anything else of jansson.
+ */
+void mm_json_begin(void);
+
 /* Loads PATH, refusing duplicate keys. Errors: MM_EMATRIX with file:line:column. The caller owns the value. */
 json_t *mm_json_load(const char *path, struct mm_error *err);
 /* The same for a file that a user named: see mm_fs_read_input. */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-static _Noreturn void out_of_memory(void)
+void mm_out_of_memory(void)
 {
 	static const char text[] = "mymatrix: out of memory: free some or run fewer jobs, then run again: finished work is kept\n";
 	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
@@ -16,7 +16,7 @@ void *mm_calloc(size_t count, size_t size)
 {
 	void *memory = calloc(count ? count : 1, size ? size : 1);
 	if (!memory)
-		out_of_memory();
+		mm_out_of_memory();
 	return memory;
 }
 
@@ -28,11 +28,11 @@ void *mm_alloc(size_t size)
 void *mm_realloc(void *old, size_t count, size_t size)
 {
 	if (size && count > SIZE_MAX / size)
-		out_of_memory();
+		mm_out_of_memory();
 	size_t bytes = count * size;
 	void *memory = realloc(old, bytes ? bytes : 1);
 	if (!memory)
-		out_of_memory();
+		mm_out_of_memory();
 	return memory;
 }
 
@@ -59,7 +59,7 @@ char *mm_format(const char *format, ...)
 	int length = vsnprintf(NULL, 0, format, args);
 	va_end(args);
 	if (length < 0)
-		out_of_memory();
+		mm_out_of_memory();
 	char *text = mm_realloc(NULL, (size_t)length + 1, 1);
 	(void)vsnprintf(text, (size_t)length + 1, format, again);
 	va_end(again);

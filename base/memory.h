@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 
+/* Says so and ends the program: for those who are told by a library that memory ran out. */
+_Noreturn void mm_out_of_memory(void);
 void *mm_alloc(size_t size);                           /* zeroed */
 void *mm_calloc(size_t count, size_t size);            /* zeroed, overflow-checked */
 void *mm_realloc(void *old, size_t count, size_t size); /* overflow-checked; new bytes are not zeroed */

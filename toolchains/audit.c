@@ -385,7 +385,7 @@ static int read_log(struct reader *reader, const char *log, struct mm_error *err
 		/* a NUL in a line is damage, and what is behind it is not looked at */
 		take_line(reader, line);
 	}
-	if (ferror(file))
+	if (!feof(file)) /* also when there was no memory for a line */
 		code = mm_error_errno(err, "cannot read '%s'", log);
 	(void)fclose(file);
 	free(line);
