@@ -57,7 +57,7 @@ int mm_audit_builtin(const struct mm_toolchain *toolchain, const char *bits_opti
 	for (const char *const *word = (const char *const[]){ "-dM", "-E", "-x", "c++", "/dev/null", NULL }; *word;
 	     word++)
 		mm_strings_push(&argv, *word);
-	struct mm_process_spec spec = { .argv = argv.items, .output = &output, .timeout_seconds = 60 };
+	struct mm_process_spec spec = { .argv = argv.items, .output = &output, .timeout_seconds = mm_toolchain_patience };
 	int code = mm_process_run(&spec, &result, err);
 	if (!code && result.exit_status != 0)
 		code = mm_error_set(err, MM_ECELL, "'%s' does not show its macros: %s", toolchain->cxx,

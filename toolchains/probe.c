@@ -7,8 +7,6 @@
 
 #include <signal.h>
 
-enum { PROBE_SECONDS = 120 };
-
 /* Each program says how wide its pointers are; the C++ one needs the library, templates and exceptions. */
 static const char c_source[] = "#include <stdio.h>\n"
 			       "int main(void) { printf(\"%d\\n\", (int)sizeof(void *) * 8); return 0; }\n";
@@ -54,7 +52,7 @@ static int run(const struct probe *probe, struct mm_strings *argv, struct mm_buf
 					.env = env.items,
 					.cwd = probe->folder,
 					.output = output,
-					.timeout_seconds = PROBE_SECONDS };
+					.timeout_seconds = 2 * mm_toolchain_patience };
 	int code = mm_process_run(&spec, result, err);
 	mm_strings_release(&env);
 	return code;

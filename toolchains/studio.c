@@ -7,8 +7,6 @@
 #include "base/process.h"
 #include "toolchains/family.h"
 
-enum { ASK_SECONDS = 60 };
-
 /* From 5.8 on. */
 static const char *const suites[] = { "11", "12", "12.1", "12.2", "12.3", "12.4", "12.5", "12.6" };
 
@@ -73,7 +71,7 @@ static int ask(const char *program, char **banner, struct mm_error *err)
 {
 	char option[] = "-V", *path = mm_strdup(program), *argv[] = { path, option, NULL };
 	struct mm_buffer output = MM_BUFFER_INIT;
-	struct mm_process_spec spec = { .argv = argv, .output = &output, .timeout_seconds = ASK_SECONDS };
+	struct mm_process_spec spec = { .argv = argv, .output = &output, .timeout_seconds = mm_toolchain_patience };
 	struct mm_process_result result;
 	struct mm_error why = MM_ERROR_INIT;
 	char how[64];

@@ -6,7 +6,7 @@
 #include "base/process.h"
 #include "toolchains/family.h"
 
-enum { ASK_SECONDS = 60 };
+unsigned mm_toolchain_patience = 60;
 
 static const struct mm_family_ops *const families[MM_FAMILY_COUNT] = {
 	[MM_FAMILY_GCC] = &mm_family_gcc,
@@ -17,7 +17,7 @@ static const struct mm_family_ops *const families[MM_FAMILY_COUNT] = {
 int mm_family_ask(const char *program, const char *argument, struct mm_buffer *output, struct mm_error *err)
 {
 	char *argv[] = { mm_strdup(program), mm_strdup(argument), NULL };
-	struct mm_process_spec spec = { .argv = argv, .output = output, .timeout_seconds = ASK_SECONDS };
+	struct mm_process_spec spec = { .argv = argv, .output = output, .timeout_seconds = mm_toolchain_patience };
 	struct mm_process_result result;
 	struct mm_error why = MM_ERROR_INIT;
 	char how[64];

@@ -19,6 +19,9 @@ struct mm_toolchain {
 	struct mm_strings programs; /* their absolute paths; empty when it was recalled (toolchains/memory.h) */
 };
 
+/* Seconds that a compiler has for an answer, and twice as many to compile a probe: one that hangs is out. For tests. */
+extern unsigned mm_toolchain_patience;
+
 /*
  * Finds and identifies the programs of SPEC. Errors: MM_ECELL, naming the toolchain, the program and what would
  * be right (a package to install, or the family that it really is).

@@ -48,6 +48,20 @@ static char *stand_in(const char *name, const char *banner, const char *version,
 	return path;
 }
 
+/* A program that is gcc in its answers and hangs when it is asked for HANGS (a pattern of sh). Allocated path. */
+static char *hanging(const char *name, const char *hangs)
+{
+	char *path = mm_path_join(folder, name);
+	char *text = mm_format("#!/bin/sh\ncase $1 in\n%s) trap 'exit 0' TERM; sleep 1000 & wait;;\n"
+			       "--version) echo 'gcc 12 Free Software Foundation';;\n-dumpfullversion) echo 12.2.0;;\n"
+			       "-dumpmachine) echo x86_64-linux-gnu;;\n-print-prog-name=*) echo \"${1#*=}\";;\nesac\n",
+			       hangs);
+	assert_int_equal(mm_fs_write_atomic(path, text, strlen(text), NULL), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+	free(text);
+	return path;
+}
+
 #define GCC   "gcc (Debian 12.2.0-14) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc."
 #define CLANG "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu"
 
@@ -142,6 +156,27 @@ static const struct {
 	{ 64, "strange", "strange", "tried: " },
 };
 
+/* A compiler that hangs does not stop us for ever, not even one that calls it a success when it is ended. */
+static void test_hanging_compilers(void **state)
+{
+	(void)state;
+	char *asked = hanging("hangs-asked", "--version"), *probed = hanging("hangs-probed", "-m64|-o|-O2");
+	char name[] = "tc", o2[] = "-O2", none[] = "";
+	struct mm_toolchain_spec spec = { .name = name, .family = MM_FAMILY_GCC, .cc = probed, .cxx = probed };
+	const struct mm_flag_words flags = { .c = o2, .cxx = o2, .cpp = none, .ld = none };
+	struct mm_toolchain *toolchain;
+	struct mm_error err = MM_ERROR_INIT;
+	mm_toolchain_patience = 1;
+	assert_open_fails(MM_FAMILY_GCC, asked, asked, "timed out");
+	assert_int_equal(mm_toolchain_open(&spec, &toolchain, &err), 0);
+	assert_int_equal(mm_toolchain_probe(toolchain, 64, &flags, probe_folder, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "timed out"));
+	mm_toolchain_free(toolchain);
+	mm_toolchain_patience = 60;
+	free(asked);
+	free(probed);
+}
+
 static void test_probe_failures(void **state)
 {
 	(void)state;
@@ -211,7 +246,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong_programs), cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_probe_failures), cmocka_unit_test(test_probe_runs_the_program),
+		cmocka_unit_test(test_hanging_compilers), cmocka_unit_test(test_probe_failures), cmocka_unit_test(test_probe_runs_the_program),
 		cmocka_unit_test(test_real_gcc),
 	};
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);
