@@ -37,6 +37,20 @@ static void hand_terminal(pid_t group)
 	(void)sigaction(SIGTTOU, &before, NULL);
 }
 
+/* RESOURCE has an upper limit of BYTES (0: what it has), or the lower one that we have ourselves. Async-signal-safe. */
+static int limit(int resource, uint64_t bytes)
+{
+	struct rlimit now;
+	if (!bytes)
+		return 0;
+	if (getrlimit(resource, &now))
+		return -1;
+	if (now.rlim_max == RLIM_INFINITY || now.rlim_max > (rlim_t)bytes)
+		now.rlim_max = (rlim_t)bytes;
+	now.rlim_cur = now.rlim_max;
+	return setrlimit(resource, &now);
+}
+
 /* The child between fork and exec: async-signal-safe calls only. Reports errno through FAILED and never returns. */
 static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env,
 			    const int standard[3], int failed, bool foreground)
@@ -62,6 +76,8 @@ static _Noreturn void child(const struct mm_process_spec *spec, const char *prog
 	if (spec->cpus && mm_os_child_pin(spec->cpus))
 		goto fail;
 	if (spec->no_aslr && mm_os_child_no_aslr())
+		goto fail;
+	if (limit(RLIMIT_DATA, spec->memory_bytes) || limit(RLIMIT_FSIZE, spec->file_bytes))
 		goto fail;
 	execve(program, spec->argv, env);
 fail:;
@@ -336,6 +352,7 @@ int mm_process_run(const struct mm_process_spec *spec, struct mm_process_result 
 		mm_process_stop(&process, SIGTERM, 2000, result);
 	if (code == 1) {
 		result->timed_out = true;
+		result->exit_status = -1; /* also of one that ended as if all were well when it was told to */
 		code = 0;
 	}
 	if (drain.line.length)

@@ -29,6 +29,7 @@ struct mm_process_spec {
 	void *context;
 	unsigned timeout_seconds; /* mm_process_run: 0 for none */
 	const char *cpus;         /* list such as "0" or "0-3,8"; NULL: anywhere */
+	uint64_t memory_bytes, file_bytes; /* most of each process: data segment, size of a file; 0: no limit */
 	bool no_aslr;             /* start with address space randomisation off */
 	bool piped;               /* mm_process_start: what it prints comes by process->output */
 	bool terminal;            /* mm_process_start: with our own standard input, output and error, and our terminal */

@@ -71,20 +71,31 @@ static void tell_progress(struct unpacking *job)
 	mm_event_progress(job->cell, "unpack", percent, 100);
 }
 
+struct mm_archive_limits mm_archive_limits(const struct mm_matrix *matrix, uint64_t until_ns)
+{
+	return (struct mm_archive_limits){ .total_bytes = (uint64_t)matrix->limits.unpacked_mib << 20,
+					   .entries = (uint64_t)matrix->limits.unpacked_entries,
+					   .ratio = (unsigned)matrix->limits.unpacked_ratio,
+					   .until_ns = until_ns };
+}
+
 /* Room for MORE bytes of ENTRY? */
 static int check_limits(const struct unpacking *job, const char *entry, uint64_t more, struct mm_error *err)
 {
 	uint64_t total = job->laid + more;
 	if (total < more || total > job->limits.total_bytes)
-		return mm_error_set(err, MM_ECELL, "'%s' is refused at entry '%s': it unpacks to more than %llu bytes",
+		return mm_error_set(err, MM_ECELL, "'%s' is refused at entry '%s': it unpacks to more than %llu bytes, see "
+				    "\"limits.unpacked_mib\"",
 				    job->path, entry, (unsigned long long)job->limits.total_bytes);
 	if (job->entries > job->limits.entries)
-		return mm_error_set(err, MM_ECELL, "'%s' is refused at entry '%s': it has more than %llu entries",
+		return mm_error_set(err, MM_ECELL, "'%s' is refused at entry '%s': it has more than %llu entries, see "
+				    "\"limits.unpacked_entries\"",
 				    job->path, entry, (unsigned long long)job->limits.entries);
 	uint64_t read = bytes_read(job);
 	if (total > MM_ARCHIVE_RATIO_FROM && read && total / read > job->limits.ratio)
 		return mm_error_set(err, MM_ECELL,
-				    "'%s' is refused at entry '%s': it unpacks to more than %u times its size",
+				    "'%s' is refused at entry '%s': it unpacks to more than %u times its size, see "
+				    "\"limits.unpacked_ratio\"",
 				    job->path, entry, job->limits.ratio);
 	return 0;
 }
@@ -382,10 +393,10 @@ int mm_archive_unpack(const char *archive, const char *folder, const struct mm_a
 	return unpack(unpacking_new(archive, limits, cell), folder, err);
 }
 
-int mm_archive_unpack_some(const char *archive, const char *folder, bool (*wanted)(const char *path),
-			   struct mm_error *err)
+int mm_archive_unpack_some(const char *archive, const char *folder, const struct mm_archive_limits *limits,
+			   bool (*wanted)(const char *path), struct mm_error *err)
 {
-	struct unpacking *job = unpacking_new(archive, NULL, NULL);
+	struct unpacking *job = unpacking_new(archive, limits, NULL);
 	job->wanted = wanted;
 	return unpack(job, folder, err);
 }

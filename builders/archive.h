@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "matrix/matrix.h"
 
 struct mm_archive_limits {
 	uint64_t total_bytes; /* of all files together */
@@ -30,6 +31,9 @@ struct mm_archive_limits {
 	}
 #define MM_ARCHIVE_RATIO_FROM ((uint64_t)64 << 20)
 
+/* As MATRIX.json says, with the time UNTIL_NS. */
+struct mm_archive_limits mm_archive_limits(const struct mm_matrix *matrix, uint64_t until_ns);
+
 /*
  * Unpacks ARCHIVE to FOLDER, which must not exist and appears complete or not at all (a temporary neighbour
  * "FOLDER.part" is renamed). A single top folder is taken off. LIMITS may be NULL. Progress goes out as events of
@@ -42,8 +46,8 @@ int mm_archive_unpack(const char *archive, const char *folder, const struct mm_a
  * The same for the few files that WANTED says, given each one's path in the archive. The whole of it is read. None at
  * all is fine: FOLDER is empty then.
  */
-int mm_archive_unpack_some(const char *archive, const char *folder, bool (*wanted)(const char *path),
-			   struct mm_error *err);
+int mm_archive_unpack_some(const char *archive, const char *folder, const struct mm_archive_limits *limits,
+			   bool (*wanted)(const char *path), struct mm_error *err);
 
 /* Unpacks the package PACKAGE (.deb or .rpm) into FOLDER, which exists and may hold other packages. */
 int mm_archive_unpack_package(const char *package, const char *folder, const struct mm_archive_limits *limits,

@@ -74,6 +74,7 @@ int mm_extra_check(const struct mm_input *input, const struct mm_source *source,
 /* Where one file is put. */
 struct extra {
 	const char *from, *sha256, *cell;
+	struct mm_archive_limits limits;
 	char *folder; /* in the store */
 	char *result; /* what "@extra:NAME@" is: the folder of an archive, else the copy in it */
 	bool archive;
@@ -87,7 +88,7 @@ static int put(void *context, const char *folder, struct mm_error *err)
 	if (!code && strcmp(hex, extra->sha256) != 0)
 		return mm_error_set(err, MM_ECELL, "'%s' has changed since it was looked at: run again", extra->from);
 	if (!code && extra->archive)
-		return mm_archive_unpack(extra->from, folder, NULL, extra->cell, err);
+		return mm_archive_unpack(extra->from, folder, &extra->limits, extra->cell, err);
 	char *part = mm_format("%s.part", folder), *copy = mm_path_join(part, mm_path_base(extra->from));
 	if (!code)
 		code = mm_fs_remove_tree(part, err);
@@ -110,6 +111,7 @@ static void place(const struct mm_job *job, size_t index, struct extra *extra)
 	extra->from = source->extra.items[index];
 	extra->sha256 = mm_json_string(json_array_get(list, index), "sha256", "");
 	extra->cell = job->cell->id;
+	extra->limits = mm_archive_limits(job->store->matrix, mm_job_until(job));
 	extra->archive = mm_archive_is_one(extra->from);
 	if (extra->archive) {
 		extra->folder = mm_source_folder(job->store->work, extra->sha256);

@@ -59,8 +59,9 @@ static bool was_looked_at(const struct mm_build_cache *cache, const char *folder
 
 static int look_into(void *context, const char *folder, struct mm_error *err)
 {
-	const char *tarball = context;
-	return mm_archive_unpack_some(tarball, folder, mm_source_tells, err);
+	const struct mm_foresight *foresight = context;
+	const struct mm_archive_limits limits = mm_archive_limits(foresight->store->matrix, 0);
+	return mm_archive_unpack_some(foresight->cell->source->path, folder, &limits, mm_source_tells, err);
 }
 
 /* The telling files of a tarball. Allocated in *FOLDER. */
@@ -72,9 +73,10 @@ static int peek(const struct mm_foresight *foresight, const char *tree_folder, c
 	int code = 0;
 	*folder = mm_format("%s.look", tree_folder);
 	if (!was_looked_at(foresight->cache, *folder)) {
+		struct mm_foresight own = *foresight;
 		code = mm_fs_mkdirs(parent, 0755, &why);
 		if (!code)
-			code = mm_once(*folder, source->name, look_into, source->path, &why);
+			code = mm_once(*folder, source->name, look_into, &own, &why);
 	}
 	free(parent);
 	return code == MM_EINTERRUPTED ? mm_error_set(err, code, "%s", why.text) : 0;

@@ -26,7 +26,7 @@ struct line {
 static bool must_stop(struct line *line)
 {
 	const struct mm_git_request *request = line->request;
-	if (request && request->until_ns && mm_now_ns() > request->until_ns)
+	if (request && request->limits.until_ns && mm_now_ns() > request->limits.until_ns)
 		line->late = true;
 	return line->late || mm_signals_pending();
 }

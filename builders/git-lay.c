@@ -20,7 +20,6 @@ struct laying {
 	const struct mm_git_request *request;
 	char *part, *scratch;
 	struct mm_landing landing;
-	struct mm_archive_limits limits; /* as for archives */
 	uint64_t bytes, entries;
 	git_time_t time; /* of the commit: every file gets it, so that nothing looks older than what it is made from */
 };
@@ -42,10 +41,10 @@ static int check_entry(struct laying *job, const char *name, const char *path, s
 		return mm_error_set(err, MM_ECELL, "entry '%s' has a name that leads elsewhere", path);
 	if (strcasecmp(name, ".git") == 0)
 		return mm_error_set(err, MM_ECELL, "entry '%s' would be a repository of its own", path);
-	if (++job->entries > job->limits.entries)
+	if (++job->entries > job->request->limits.entries)
 		return mm_error_set(err, MM_ECELL, "entry '%s' is one too many: there are more than %llu", path,
-				    (unsigned long long)job->limits.entries);
-	if (job->request->until_ns && mm_now_ns() > job->request->until_ns)
+				    (unsigned long long)job->request->limits.entries);
+	if (job->request->limits.until_ns && mm_now_ns() > job->request->limits.until_ns)
 		return mm_error_set(err, MM_ECELL, "it took longer than \"build.timeout\" allows");
 	return mm_signals_check(err);
 }
@@ -60,7 +59,7 @@ static int open_blob(struct laying *job, git_repository *repository, const git_o
 	int code = 0;
 	if (git_repository_odb(&odb, repository) || git_odb_read_header(&size, &type, odb, id))
 		code = mm_git_fail(err, MM_ECELL, "cannot read '%s'", path);
-	else if (size > FILE_BYTES_MOST || job->bytes + size > job->limits.total_bytes)
+	else if (size > FILE_BYTES_MOST || job->bytes + size > job->request->limits.total_bytes)
 		code = mm_error_set(err, MM_ECELL, "entry '%s' of %zu bytes is too large", path, size);
 	else if (git_blob_lookup(blob, repository, id))
 		code = mm_git_fail(err, MM_ECELL, "cannot read '%s'", path);
@@ -286,8 +285,7 @@ int mm_git_lay(const struct mm_git_request *request, const char *folder, struct 
 	struct laying job = { .request = request,
 			      .part = mm_format("%s.part", folder),
 			      .scratch = mm_format("%s.modules", folder),
-			      .landing = { .root = -1, .parent_fd = -1 },
-			      .limits = MM_ARCHIVE_LIMITS };
+			      .landing = { .root = -1, .parent_fd = -1 } };
 	int code = mm_git_begin(err);
 	if (!code) {
 		code = lay(&job, folder, err);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "builders/archive.h"
 
 #define MM_GIT_COMMIT 65 /* 40 hexadecimal digits today, 64 with SHA-256, and the NUL */
 
@@ -30,7 +31,7 @@ struct mm_git_request {
 	const char *work, *repository, *ref;
 	const char *commit; /* as mm_git_resolve said */
 	const char *cell;   /* for progress */
-	uint64_t until_ns;  /* monotonic time at which it is given up; 0: never */
+	struct mm_archive_limits limits;
 };
 
 /*

@@ -218,6 +218,8 @@ int mm_job_run_in(struct mm_job *job, const struct mm_strings *argv, const char 
 					.log = job->build->log,
 					.on_line = tell_progress,
 					.context = job,
+					.memory_bytes = (uint64_t)job->store->matrix->limits.memory_mib << 20,
+					.file_bytes = (uint64_t)job->store->matrix->limits.file_mib << 20,
 					.timeout_seconds = seconds_left(job) };
 	int code = mm_process_run(&spec, &result, err);
 	if (code)

@@ -150,9 +150,10 @@ static int unpack_packages(struct mm_job *job, struct mm_error *err)
 {
 	const struct mm_strings *packages = &job->cell->source->packages;
 	char *part = mm_format("%s.part", job->build->prefix);
+	const struct mm_archive_limits limits = mm_archive_limits(job->store->matrix, mm_job_until(job));
 	int code = mm_fs_mkdirs(part, 0755, err);
 	for (size_t i = 0; !code && i < packages->count; i++) {
-		code = mm_archive_unpack_package(packages->items[i], part, NULL, err);
+		code = mm_archive_unpack_package(packages->items[i], part, &limits, err);
 		mm_event_progress(job->cell->id, "unpack", (unsigned)i + 1, (unsigned)packages->count);
 	}
 	if (!code)

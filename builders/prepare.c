@@ -158,6 +158,22 @@ static int lay_out(const struct preparation *p, struct mm_error *err)
 	return 0;
 }
 
+/*
+ * Build tools write paths into files of their own languages, and not all of them quote there what they must: CMake lists
+ * end at ';', its strings at '"', make and Ninja take '$', ':' and '#' for theirs, PATH is split at ':'. That is said
+ * before anything starts instead of by a tool's error in the middle of a build.
+ */
+static int check_work(const struct preparation *p, struct mm_error *err)
+{
+	const char *bad = strpbrk(p->store->work, "\"$;\\#[]<>:|\n\r");
+	if (!bad)
+		return 0;
+	return mm_error_set(err, MM_EUSAGE,
+			    "work folder '%s': CMake and make cannot build below a path that holds %s%c': name another one "
+			    "with --work",
+			    p->store->work, *bad == '\n' || *bad == '\r' ? "a line break, here '" : "'", *bad);
+}
+
 /* What a compilation needs, tried out before it begins. */
 static int try_tools(struct preparation *p, struct mm_error *err)
 {
@@ -221,7 +237,9 @@ static int prepare(struct preparation *p, struct mm_error *err)
 	bool wanted = build->state == MM_BUILD_ABSENT || (build->state == MM_BUILD_FAILED && p->store->retry_failed);
 	if (!wanted || !p->cell->toolchain)
 		return 0;
-	code = foresee(p, err);
+	code = check_work(p, err);
+	if (!code)
+		code = foresee(p, err);
 	return code || p->store->look_only ? code : try_tools(p, err);
 }
 

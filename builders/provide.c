@@ -29,8 +29,7 @@ static int check_file(const char *path, const char *sha256, struct mm_error *err
 static int lay_tarball(struct mm_job *job, const char *folder, struct mm_error *err)
 {
 	const struct mm_source *source = job->cell->source;
-	struct mm_archive_limits limits = MM_ARCHIVE_LIMITS;
-	limits.until_ns = mm_job_until(job);
+	const struct mm_archive_limits limits = mm_archive_limits(job->store->matrix, mm_job_until(job));
 	int code = check_file(source->path, mm_json_string(origin_of(job), "sha256", ""), err);
 	return code ? code : mm_archive_unpack(source->path, folder, &limits, job->cell->id, err);
 }
@@ -49,7 +48,7 @@ static int lay_git(struct mm_job *job, const char *folder, struct mm_error *err)
 						.ref = source->ref,
 						.commit = mm_json_string(origin_of(job), "commit", ""),
 						.cell = job->cell->id,
-						.until_ns = mm_job_until(job) };
+						.limits = mm_archive_limits(job->store->matrix, mm_job_until(job)) };
 	return mm_git_lay(&request, folder, err);
 }
 

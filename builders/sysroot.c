@@ -72,12 +72,13 @@ static int make(void *context, const char *folder, struct mm_error *err)
 						.package = true };
 		return mm_folder_copy(&from, folder, mm_json_string(making->sysroot, "directory", ""), err);
 	}
+	const struct mm_archive_limits limits = mm_archive_limits(making->store->matrix, 0);
 	char *part = mm_format("%s.part", folder);
 	int code = mm_fs_remove_tree(part, err);
 	if (!code)
 		code = mm_fs_mkdirs(part, 0755, err);
 	for (size_t i = 0; !code && i < making->spec->packages.count; i++)
-		code = mm_archive_unpack_package(making->spec->packages.items[i], part, NULL, err);
+		code = mm_archive_unpack_package(making->spec->packages.items[i], part, &limits, err);
 	if (!code)
 		code = mm_landing_settle(part, folder, err);
 	free(part);

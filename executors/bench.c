@@ -184,6 +184,7 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 	struct mm_server_place place = { .build = &run->cells[slot->cell].build,
 					 .cell = cell,
 					 .schedule = &run->matrix->schedule,
+					 .limits = run->matrix->limits,
 					 .scratch = bench->scratch,
 					 .socket = mm_path_join(bench->socket_folder, "s"),
 					 .ledgers = mm_path_join(run->folder, "answers") };

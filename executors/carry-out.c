@@ -1,5 +1,8 @@
 /* The way of a plan that is the same for every executor: check, prepare, carry out, record. */
+#include <unistd.h>
+
 #include "base/event.h"
+#include "base/fs.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/process.h"
@@ -33,6 +36,18 @@ static int check_cpus(const struct mm_schedule *schedule, struct mm_error *err)
 	for (size_t i = 0; i < 2; i++)
 		if (lists[i] && mm_os_check_cpus(lists[i], err))
 			return mm_error_prefix(err, "schedule.cpus");
+	return 0;
+}
+
+/* A folder in memory that is not there is a slip of the pen, and made on disk it would measure something else. */
+static int check_datadir(const struct mm_schedule *schedule, struct mm_error *err)
+{
+	const char *folder = schedule->datadir;
+	if (folder && (!mm_fs_is_folder(folder) || access(folder, W_OK | X_OK)))
+		return mm_error_set(err, MM_EMATRIX,
+				    "schedule.datadir: there is no folder '%s' that can be written to: make it, or name "
+				    "another one",
+				    folder);
 	return 0;
 }
 
@@ -96,6 +111,8 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 		code = mm_run_check_suites(run->matrix, true, err);
 	if (!code && options->phases & MM_RUN_BENCH && executor == &mm_executor_local)
 		code = check_cpus(&run->matrix->schedule, err);
+	if (!code && options->phases & MM_RUN_BENCH && executor == &mm_executor_local)
+		code = check_datadir(&run->matrix->schedule, err);
 	if (!code)
 		code = prepare(run, err);
 	if (!code && executor == &mm_executor_local)

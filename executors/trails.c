@@ -23,12 +23,13 @@ static int visit_order(const struct mm_matrix *matrix, struct mm_trail *trail,
 	trail->number = 0;
 	for (size_t begin = 0, end; begin < order.slot_count && !code; begin = end) {
 		end = end_of_trail(&order, begin);
-		trail->slots = &order.slots[begin];
+		trail->slots = order.slots + begin;
 		trail->slot_count = end - begin;
 		code = visit(context, trail, err);
 		trail->position += (int)trail->slot_count;
 		trail->number++;
 	}
+	trail->slots = NULL;
 	mm_order_release(&order);
 	return code;
 }

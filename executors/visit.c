@@ -49,6 +49,7 @@ int mm_visit_open(const struct mm_look *look, const struct mm_cell *cell, struct
 	visit->place = (struct mm_server_place){ .build = &look->cells[cell->index].build,
 						 .cell = cell,
 						 .schedule = &look->matrix->schedule,
+						 .limits = look->matrix->limits,
 						 .pristine = mm_path_join(pristine, cell->id),
 						 .scratch = mm_path_join(visit->folder, "scratch") };
 	clear_old(server_folder);

@@ -183,7 +183,7 @@ static int pair_up(struct comparing *x, const struct mm_at *at, enum mm_axis axi
 static int compare_axis(struct comparing *x, const struct mm_at *at, const json_t *entry, enum mm_axis axis)
 {
 	const struct mm_at baseline_at = { at, "baseline", 0 }, candidate_at = { at, "candidate", 0 };
-	int baseline, candidate;
+	int baseline = -1, candidate = -1;
 	int code = read_value(x, &baseline_at, axis, json_object_get(entry, "baseline"), &baseline);
 	if (!code)
 		code = read_value(x, &candidate_at, axis, json_object_get(entry, "candidate"), &candidate);

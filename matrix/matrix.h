@@ -146,6 +146,14 @@ struct mm_build_policy {
 	int timeout_seconds; /* per stage; 0: none */
 };
 
+/* What may go wrong only so far. 0: no limit, where nothing else is said. */
+struct mm_limits {
+	int memory_mib, file_mib; /* of each process that a cell runs: its data segment; the largest file it writes */
+	int hang_seconds;         /* how long a server may not answer a new connection; 60 by default */
+	/* of what an archive or package unpacks to: 32 GiB, a million entries, 250 bytes for each one by default */
+	int unpacked_mib, unpacked_entries, unpacked_ratio;
+};
+
 /* Axes, in the order of a cell's id. */
 enum mm_axis { MM_AXIS_SOURCE, MM_AXIS_TOOLCHAIN, MM_AXIS_BITS, MM_AXIS_FLAGS, MM_AXIS_CONFIG, MM_AXIS_COUNT };
 const char *mm_axis_name(enum mm_axis axis); /* the key in "matrix" and "compare" */
@@ -187,6 +195,7 @@ struct mm_matrix {
 	double effect_percent, equivalence_percent; /* thresholds: 1 and 2 by default */
 	struct mm_gate gate;
 	struct mm_build_policy build;
+	struct mm_limits limits;
 	json_t *executor; /* "executor" as written, NULL when absent; borrowed from the document */
 	struct mm_cell *cells;
 	size_t cell_count;

@@ -36,8 +36,9 @@ static json_t *shared_flags(struct planning *p, const struct mm_cell *cell)
 	enum mm_family family = cell->toolchain->family;
 	size_t set = (size_t)(cell->flags - p->matrix->flagsets);
 	json_t **slot = &p->flags[(set * MM_FAMILY_COUNT + family) * 3 + (size_t)cell->bits / 32];
-	if (*slot)
-		return *slot;
+	json_t *known = *slot;
+	if (known)
+		return known;
 	struct mm_flag_words words;
 	mm_flags_resolve(p->matrix, cell->flags, family, cell->bits, &words);
 	*slot = json_object();
@@ -54,8 +55,9 @@ static json_t *shared_flags(struct planning *p, const struct mm_cell *cell)
 static json_t *shared_changed(struct planning *p, unsigned changed)
 {
 	json_t **slot = &p->changed[changed];
-	if (*slot)
-		return *slot;
+	json_t *known = *slot;
+	if (known)
+		return known;
 	*slot = json_array();
 	for (int axis = 0; axis < MM_AXIS_COUNT; axis++)
 		if (changed & 1u << axis)

@@ -3,6 +3,8 @@
 #include "matrix/keys.h"
 #include "matrix/matrix.h"
 
+enum { MOST_MIB = 1 << 30 }; /* a PiB */
+
 /* configs */
 
 static const struct mm_key config_keys[] = {
@@ -189,6 +191,26 @@ static const struct mm_section policy_section = { .name = "build policy",
 						  .keys = policy_keys,
 						  .size = sizeof(struct mm_build_policy) };
 
+static const struct mm_key limit_keys[] = {
+	{ "memory_mib", MM_KIND_INTEGER, MM_FIELD(mm_limits, memory_mib), .least = 0, .most = MOST_MIB,
+	  .help = "MiB of memory that a process of a cell may take, 0: no limit" },
+	{ "file_mib", MM_KIND_INTEGER, MM_FIELD(mm_limits, file_mib), .least = 0, .most = MOST_MIB,
+	  .help = "MiB of the largest file that a process of a cell may write, 0: no limit" },
+	{ "hang_seconds", MM_KIND_INTEGER, MM_FIELD(mm_limits, hang_seconds), .least = 0, .most = 86400,
+	  .help = "seconds after which a server that answers no new connection is killed, 60 by default, 0: never" },
+	{ "unpacked_mib", MM_KIND_INTEGER, MM_FIELD(mm_limits, unpacked_mib), .least = 1, .most = MOST_MIB,
+	  .help = "MiB that an archive may unpack to, 32768 by default" },
+	{ "unpacked_entries", MM_KIND_INTEGER, MM_FIELD(mm_limits, unpacked_entries), .least = 1, .most = 1000000000,
+	  .help = "files and folders that an archive may hold, a million by default" },
+	{ "unpacked_ratio", MM_KIND_INTEGER, MM_FIELD(mm_limits, unpacked_ratio), .least = 1, .most = 1000000,
+	  .help = "bytes that an archive may unpack to for each of its own, 250 by default" },
+	{ 0 }
+};
+
+static const struct mm_section limits_section = { .name = "limits",
+						  .keys = limit_keys,
+						  .size = sizeof(struct mm_limits) };
+
 /* executor: checked here, carried by the document */
 
 static const char *const executors[] = { "local", "slurm", NULL };
@@ -270,6 +292,8 @@ static const struct mm_key keys[] = {
 	  .help = "when the exit status says regression" },
 	{ "build", MM_KIND_OBJECT, MM_FIELD(mm_matrix, build), .section = &policy_section,
 	  .help = "how builds are done" },
+	{ "limits", MM_KIND_OBJECT, MM_FIELD(mm_matrix, limits), .section = &limits_section,
+	  .help = "how far what cells run and unpack may go" },
 	{ "executor", MM_KIND_JSON, MM_FIELD(mm_matrix, executor), .read = read_executor,
 	  .schema = "{\"$ref\": \"#/definitions/executor\"}", .section = &executor_section,
 	  .help = "where it runs, this machine by default" },
@@ -283,6 +307,9 @@ static void begin(void *target)
 	matrix->effect_percent = 1;
 	matrix->equivalence_percent = 2;
 	matrix->build.keep = MM_KEEP_ON_FAILURE;
+	matrix->limits = (struct mm_limits){
+		.hang_seconds = 60, .unpacked_mib = 32 << 10, .unpacked_entries = 1000000, .unpacked_ratio = 250
+	};
 }
 
 const struct mm_section mm_document_section = {

@@ -21,7 +21,7 @@ void mm_clean_into(const char *text, char *out, size_t size)
 
 struct mm_words mm_clean(const char *text)
 {
-	struct mm_words words;
+	struct mm_words words = { .text = "" };
 	mm_clean_into(text, words.text, sizeof words.text);
 	return words;
 }

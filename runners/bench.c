@@ -32,7 +32,7 @@ static int query_pairs(MYSQL *mysql, const char *statement, json_t *object, stru
 static int ask_server(const struct mm_server *server, struct mm_pass *pass, struct mm_error *err)
 {
 	MYSQL *mysql;
-	int rc = mm_server_connect(server, &mysql, err);
+	int rc = mm_server_ask(server, &mysql, err);
 
 	if (rc != 0)
 		return rc;

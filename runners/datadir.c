@@ -41,7 +41,13 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 {
 	struct mm_strings env = MM_STRINGS_INIT;
 	struct mm_process_spec spec = {
-		.argv = argv->items, .input = input, .cwd = cwd, .log = job->log, .timeout_seconds = TIME_LIMIT_SECONDS
+		.argv = argv->items,
+		.input = input,
+		.cwd = cwd,
+		.log = job->log,
+		.memory_bytes = (uint64_t)job->place->limits.memory_mib << 20,
+		.file_bytes = (uint64_t)job->place->limits.file_mib << 20,
+		.timeout_seconds = TIME_LIMIT_SECONDS,
 	};
 	struct mm_process_result result;
 	struct mm_error why = MM_ERROR_INIT;

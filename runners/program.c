@@ -108,7 +108,9 @@ static int start_and_wait(const struct mm_suite_run *run, struct mm_program *pro
 	struct mm_process_spec spec = { .argv = program->argv.items,
 					.cwd = program->cwd != NULL ? program->cwd : folder,
 					.log = output,
-					.errors = errors };
+					.errors = errors,
+					.memory_bytes = (uint64_t)run->server->place->limits.memory_mib << 20,
+					.file_bytes = (uint64_t)run->server->place->limits.file_mib << 20 };
 	struct mm_process process;
 	int rc;
 

@@ -85,7 +85,7 @@ int mm_ready_engine(const struct mm_server *server, const char *engine, char **r
 	char *found = NULL;
 	unsigned number = 0;
 	MYSQL *mysql;
-	int rc = mm_server_connect(server, &mysql, err);
+	int rc = mm_server_ask(server, &mysql, err);
 
 	if (rc != 0)
 		goto out;

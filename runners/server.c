@@ -18,6 +18,7 @@ enum {
 	READY_LIMIT_MS = 120 * 1000,
 	STOP_LIMIT_MS = 60 * 1000,
 	POLL_MS = 10,
+	ASK_SECONDS = 60,
 	PROBE_SECONDS = 10, /* a server that accepts and then says nothing must not stop us for ever */
 };
 
@@ -121,6 +122,8 @@ static int start_process(struct mm_server *server, struct mm_error *err)
 		.cwd = place->scratch,
 		.log = server->error_log, /* the server writes there too, but first to its standard error */
 		.cpus = place->schedule->cpus_server,
+		.memory_bytes = (uint64_t)place->limits.memory_mib << 20,
+		.file_bytes = (uint64_t)place->limits.file_mib << 20,
 		.no_aslr = place->schedule->no_aslr,
 	};
 	struct mm_error why = MM_ERROR_INIT;
@@ -189,15 +192,21 @@ int mm_server_connect(const struct mm_server *server, MYSQL **out, struct mm_err
 	return try_connect(server, 0, out, &number, err);
 }
 
-/* 1: it answers; 0: not yet; negative: it never will. */
-static int probe(const struct mm_server *server, struct mm_error *err)
+int mm_server_ask(const struct mm_server *server, MYSQL **out, struct mm_error *err)
+{
+	unsigned number;
+
+	return try_connect(server, ASK_SECONDS, out, &number, err);
+}
+
+int mm_server_probe(const struct mm_server *server, unsigned seconds, struct mm_error *err)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	MYSQL *mysql;
 	MYSQL_RES *result;
 	unsigned number;
 
-	if (try_connect(server, PROBE_SECONDS, &mysql, &number, &why) != 0)
+	if (try_connect(server, seconds, &mysql, &number, &why) != 0)
 		return may_become_ready(number) ? 0 : mm_error_set(err, why.code, "%s", why.text);
 	number = mysql_query(mysql, "SELECT 1") != 0 ? mysql_errno(mysql) : 0;
 	result = number == 0 ? mysql_store_result(mysql) : NULL;
@@ -212,6 +221,16 @@ static int probe(const struct mm_server *server, struct mm_error *err)
 	return may_become_ready(number) ? 0 : mm_error_set(err, why.code, "%s", why.text);
 }
 
+/* What else may be the reason, "" for nothing. */
+static const char *limits_text(const struct mm_limits *limits)
+{
+	if (limits->memory_mib != 0 && limits->file_mib != 0)
+		return "; it has the limits \"limits.memory_mib\" and \"limits.file_mib\"";
+	if (limits->memory_mib != 0)
+		return "; it has the limit \"limits.memory_mib\"";
+	return limits->file_mib != 0 ? "; it has the limit \"limits.file_mib\"" : "";
+}
+
 /* The line for a server that ended before it answered. */
 static int ended_at_start(const struct mm_server *server, const struct mm_process_result *result, struct mm_error *err)
 {
@@ -220,9 +239,9 @@ static int ended_at_start(const struct mm_server *server, const struct mm_proces
 				     ? server->place->build->my_cnf
 				     : NULL;
 
-	(void)mm_error_set(err, MM_ECELL, "server of cell '%s' exited at start (%s): %s%s%s%s", cell_of(server),
+	(void)mm_error_set(err, MM_ECELL, "server of cell '%s' exited at start (%s): %s%s%s%s%s", cell_of(server),
 			   mm_process_describe(result, how), errors, option == NULL ? "" : "; its options come from '",
-			   option == NULL ? "" : option, option == NULL ? "" : "'");
+			   option == NULL ? "" : option, option == NULL ? "" : "'", limits_text(&server->place->limits));
 	free(errors);
 	return MM_ECELL;
 }
@@ -240,7 +259,7 @@ static int wait_ready(struct mm_server *server, struct mm_error *err)
 			return ended_at_start(server, &result, err);
 		if (rc < 0)
 			return rc;
-		rc = probe(server, err);
+		rc = mm_server_probe(server, PROBE_SECONDS, err);
 		if (rc != 0)
 			return rc < 0 ? rc : 0;
 		if (mm_now_ns() >= limit)

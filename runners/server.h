@@ -20,6 +20,7 @@ struct mm_server_place {
 	const struct mm_build *build;       /* borrowed */
 	const struct mm_cell *cell;         /* borrowed: config */
 	const struct mm_schedule *schedule; /* borrowed */
+	struct mm_limits limits;
 	char *pristine; /* folder of the data directory that is made once for the cell: data, datadir.log, made */
 	char *scratch;  /* folder that a pass fills and empties: data, tmp, error.log */
 	char *socket;   /* short path of the same length for every cell */
@@ -66,8 +67,13 @@ int mm_server_stop(struct mm_server *server, struct mm_error *err);
 /* As stop, without waiting or judging: for error paths. LOG_TAIL, when not NULL, gets the log's tail (allocated). */
 void mm_server_kill(struct mm_server *server, char **log_tail);
 
+/* Connects and asks for 1 within SECONDS. 1: it answers; 0: not now; negative: it never will (MM_ECELL). */
+int mm_server_probe(const struct mm_server *server, unsigned seconds, struct mm_error *err);
+
 /* A new connection as root without password over the socket. The caller closes it. Errors: MM_ECELL. */
 int mm_server_connect(const struct mm_server *server, MYSQL **out, struct mm_error *err);
+/* The same for questions that are answered at once: one that takes a minute fails. For use where nobody watches. */
+int mm_server_ask(const struct mm_server *server, MYSQL **out, struct mm_error *err);
 
 /*
  * The folder for the socket of a run's servers, which only we may enter, since they have no passwords: in the run

@@ -77,8 +77,8 @@ static const char *error_of(const char *line)
 	/* MySQL 8 adds "[MY-nnnnnn] [Server] " */
 	while (*mark == '[' && strchr(mark, ']') != NULL)
 		mark = strchr(mark, ']') + 1 + strspn(strchr(mark, ']') + 1, " ");
-	/* the last word of every failed start, which explains nothing */
-	return strcmp(mark, "Aborting") == 0 ? NULL : mark;
+	/* the last word of every failed start explains nothing */
+	return *mark == '\0' || strcmp(mark, "Aborting") == 0 ? NULL : mark;
 }
 
 char *mm_serverlog_errors(const char *path)

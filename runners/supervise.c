@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "runners/watchdog.h"
 
 enum {
 	LOOK_MS = 100,         /* how soon a signal is answered; ten wake-ups a second are lost in any measurement */
@@ -26,6 +27,7 @@ struct client {
 	const struct mm_suite *suite;
 	struct mm_suite_run *run;
 	const char *cpus;
+	struct mm_watchdog *dog;
 	struct mm_error err;
 	int code;
 	bool done;
@@ -33,7 +35,7 @@ struct client {
 	pthread_cond_t ended;
 };
 
-enum verdict { LEFT_ALONE, INTERRUPTED, TIMED_OUT, PASS_TIMED_OUT, DISK_FULL };
+enum verdict { LEFT_ALONE, INTERRUPTED, TIMED_OUT, PASS_TIMED_OUT, DISK_FULL, HUNG };
 
 static void *run_client(void *context)
 {
@@ -90,6 +92,8 @@ static enum verdict judge(const struct client *client, const struct mm_watch *li
 		return TIMED_OUT;
 	if (pass_deadline != 0 && now > pass_deadline)
 		return PASS_TIMED_OUT;
+	if (mm_watchdog_hung(client->dog))
+		return HUNG;
 	return disk_is_full(client->run->server) ? DISK_FULL : LEFT_ALONE;
 }
 
@@ -140,7 +144,7 @@ static bool server_died(struct mm_server *server, struct mm_process_result *resu
 {
 	MYSQL *mysql;
 
-	if (mm_server_connect(server, &mysql, NULL) == 0) {
+	if (mm_server_ask(server, &mysql, NULL) == 0) {
 		mysql_close(mysql);
 		return false;
 	}
@@ -160,6 +164,11 @@ static int explain_kill(const struct client *client, enum verdict verdict, struc
 				    "was killed; make room "
 				    "and run the same command again",
 				    cell, test, spec->name, place->scratch);
+	if (verdict == HUNG)
+		return mm_error_set(err, MM_ECELL,
+				    "cell '%s', test '%s' of suite '%s': the server answered no new connection for %d s: it "
+				    "hangs and was killed; \"limits.hang_seconds\" is the limit",
+				    cell, test, spec->name, place->limits.hang_seconds);
 	if (verdict == PASS_TIMED_OUT)
 		return mm_error_set(err, MM_ECELL,
 				    "cell '%s': the pass of suite '%s' exceeded its time limit of %d s in test '%s': "
@@ -211,13 +220,16 @@ int mm_supervise(const struct mm_suite *suite, struct mm_suite_run *run, struct 
 	int rc;
 
 	run->server->watch = &limits;
-	rc = start_thread(&client, &thread, err);
+	rc = mm_watchdog_start(run->server, (unsigned)run->server->place->limits.hang_seconds, &client.dog, err);
+	if (rc == 0)
+		rc = start_thread(&client, &thread, err);
 	if (rc == 0) {
 		enum verdict verdict = watch(&client, &limits);
 
 		(void)pthread_join(thread, NULL);
 		rc = explain(&client, verdict, err);
 	}
+	mm_watchdog_stop(client.dog);
 	run->server->watch = NULL;
 	(void)pthread_cond_destroy(&client.ended);
 	(void)pthread_mutex_destroy(&client.lock);

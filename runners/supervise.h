@@ -6,8 +6,8 @@
 
 /*
  * Runs SUITE in a thread, pinned to the client's CPUs when the schedule says so, while this thread watches: when a
- * signal asks us to stop, the test under way or the whole pass exceeds its time limit, or the disk is full, the
- * server's group is killed, so that a call of the client library that is blocked in it fails, and the watch is over.
+ * signal asks us to stop, the test under way or the whole pass exceeds its time limit, the server hangs, or the disk is
+ * full, the server's group is killed, so that a call of the client library that is blocked in it fails, and the watch is over.
  * Returns the suite's result with the true reason in ERR: the signal, the limit, the disk (MM_EENV), or how the server
  * died. The thread is gone then; the server may be.
  */

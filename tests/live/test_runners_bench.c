@@ -215,6 +215,52 @@ static void a_server_that_hangs(void **state)
 	mm_pass_release(&pass);
 }
 
+static int run_unanswered(struct mm_suite_run *run, struct mm_error *err)
+{
+	return run_statement(run, "unanswered", "select sleep(600)", stop_server, err);
+}
+static const struct mm_suite unanswered = { .name = "unanswered", .run = run_unanswered };
+
+/* Without a time limit it is the watchdog that sees it: nothing answers new clients. */
+static void a_server_that_answers_nobody(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	fixture.place.limits.hang_seconds = 2;
+	pass = run_pass(&unanswered, MM_ECELL, &err);
+	ASSERT_LINE(err.text, "test 'unanswered' of suite 'small': the server answered no new connection for 2 s",
+		    "limits.hang_seconds");
+	mm_pass_release(&pass);
+
+	/* one that only has a long statement to do does not hang */
+	mm_error_clear(&err);
+	spec.timeout_seconds = 7;
+	pass = run_pass(&hanging, MM_ECELL, &err);
+	ASSERT_LINE(err.text, "test 'hangs' of suite 'small' exceeded its time limit of 7 s");
+	mm_pass_release(&pass);
+}
+
+/* A server that wants more memory, or a larger file, than its cell may have. */
+static void a_server_that_exceeds_its_limits(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_pass pass;
+
+	(void)state;
+	fixture.place.limits = (struct mm_limits){ .memory_mib = 16 };
+	pass = run_pass(&well, MM_ECELL, &err);
+	ASSERT_LINE(err.text, "server of cell 'installed' exited at start", "limits.memory_mib");
+	mm_pass_release(&pass);
+
+	mm_error_clear(&err);
+	fixture.place.limits = (struct mm_limits){ .file_mib = 1 };
+	pass = run_pass(&well, MM_ECELL, &err);
+	ASSERT_LINE(err.text, "server of cell 'installed' exited at start", "limits.file_mib");
+	mm_pass_release(&pass);
+}
+
 static int run_wrong(struct mm_suite_run *run, struct mm_error *err)
 {
 	return run_statement(run, "wrong", "select no_such_column", NULL, err);
@@ -424,6 +470,8 @@ int main(void)
 		LIVE(a_server_that_dies_in_mid_test),
 		LIVE(a_test_that_exceeds_its_limit),
 		LIVE(a_server_that_hangs),
+		LIVE(a_server_that_answers_nobody),
+		LIVE(a_server_that_exceeds_its_limits),
 		LIVE(a_pass_that_exceeds_its_limit),
 		LIVE(an_engine_that_the_server_lacks),
 		LIVE(a_disk_that_gets_full),

@@ -250,6 +250,23 @@ static void test_processes(void **state)
 	assert_int_equal(run(hangs, 1, NULL, &result), 0);
 	assert_true(result.timed_out);
 
+	char *writes[] = { (char[]){ "dd" }, (char[]){ "if=/dev/zero" }, (char[]){ "of=/tmp/mm-base-limit" },
+			   (char[]){ "bs=1M" }, (char[]){ "count=4" }, NULL };
+	struct mm_process_spec limited = { .argv = writes, .file_bytes = 1 << 20 };
+	assert_int_equal(mm_process_run(&limited, &result, NULL), 0);
+	assert_string_equal(mm_process_describe(&result, text), "killed by SIGXFSZ");
+	assert_int_equal(unlink("/tmp/mm-base-limit"), 0);
+	writes[2] = (char[]){ "of=/dev/null" };
+	writes[3] = (char[]){ "bs=64M" };
+	limited = (struct mm_process_spec){ .argv = writes, .memory_bytes = 16 << 20 };
+	assert_int_equal(mm_process_run(&limited, &result, NULL), 0);
+	assert_string_equal(mm_process_describe(&result, text), "exit status 1");
+
+	/* one that calls it a success to be ended for lack of time has not succeeded */
+	char *polite[] = { (char[]){ "sh" }, (char[]){ "-c" }, (char[]){ "trap 'exit 0' TERM; sleep 1000 & wait" }, NULL };
+	assert_int_equal(run(polite, 1, NULL, &result), 0);
+	assert_true(result.timed_out && result.exit_status != 0);
+
 	char *missing[] = { (char[]){ "no-such-program-anywhere" }, NULL };
 	assert_int_equal(run(missing, 0, NULL, &result), MM_EENV);
 	char *not_executable[] = { (char[]){ "/dev/null" }, NULL };

@@ -376,6 +376,66 @@ static void test_ratio(void **state)
 	assert_refused(s, "top/zeroes", "times its size");
 }
 
+/* One file of SIZE bytes, of which only the last is there. */
+static void make_sparse(struct scratch *s, la_int64_t size)
+{
+	struct archive_entry *entry = archive_entry_new();
+	char *hole = mm_alloc(1 << 20);
+	begin_tar(s);
+	archive_entry_set_pathname(entry, "top/sparse");
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_size(entry, size);
+	archive_entry_sparse_add_entry(entry, size - 1, 1);
+	assert_int_equal(archive_write_header(s->writer, entry), ARCHIVE_OK);
+	/* the writer leaves out what is not in the map of the data */
+	for (la_int64_t done = 0; done < size - 1; done += 1 << 20)
+		(void)archive_write_data(s->writer, hole, size - 1 - done < 1 << 20 ? (size_t)(size - 1 - done) : 1 << 20);
+	assert_int_equal(archive_write_data(s->writer, "x", 1), 1);
+	archive_entry_free(entry);
+	finish(s);
+	free(hole);
+}
+
+/* A hole counts as what it stands for, and comes out as one. */
+static void test_sparse(void **state)
+{
+	enum { SIZE = 8 << 20 };
+	struct scratch *s = *state;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_archive_limits limits = { .total_bytes = SIZE - 1, .entries = 10, .ratio = 1000000 };
+	struct stat st;
+	make_sparse(s, SIZE);
+	assert_int_equal(mm_archive_unpack(s->archive, s->target, &limits, NULL, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "'top/sparse': it unpacks to more than"));
+	assert_false(mm_fs_exists(s->target));
+	mm_error_clear(&err);
+	limits.total_bytes = SIZE;
+	assert_int_equal(mm_archive_unpack(s->archive, s->target, &limits, NULL, &err), 0);
+	char *path = below(s->target, "sparse");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, SIZE);
+	free(path);
+}
+
+/* Names that differ in case only are two files, and none takes the other's place. */
+static void test_names_that_differ_in_case(void **state)
+{
+	struct scratch *s = *state;
+	struct mm_error err = MM_ERROR_INIT;
+	begin_tar(s);
+	add_file(s, "top/README", "upper");
+	add_file(s, "top/readme", "lower");
+	add(s, "top/Folder", AE_IFDIR, 0755, NULL, NULL);
+	add(s, "top/folder", AE_IFLNK, 0777, "Folder", NULL);
+	add_file(s, "top/Folder/file", "inside");
+	finish(s);
+	assert_int_equal(mm_archive_unpack(s->archive, s->target, NULL, NULL, &err), 0);
+	assert_content(s->target, "README", "upper");
+	assert_content(s->target, "readme", "lower");
+	assert_content(s->target, "Folder/file", "inside");
+}
+
 static void cut(const char *path, size_t keep)
 {
 	struct stat st;
@@ -709,6 +769,8 @@ int main(void)
 		CASE(test_a_file_where_a_folder_is),
 		CASE(test_limits),
 		CASE(test_ratio),
+		CASE(test_sparse),
+		CASE(test_names_that_differ_in_case),
 		CASE(test_truncated),
 		CASE(test_garbage),
 		CASE(test_flipped_bytes),

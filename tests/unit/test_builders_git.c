@@ -173,7 +173,8 @@ static int lay(const struct scratch *s, const char *repository, const char *ref,
 						.repository = repository,
 						.ref = ref,
 						.commit = git_oid_tostr(hex, sizeof hex, &id),
-						.cell = "a/cell" };
+						.cell = "a/cell",
+						.limits = MM_ARCHIVE_LIMITS };
 	assert_int_equal(mm_fs_remove_tree(s->target, NULL), 0);
 	char *parent = mm_path_folder(s->target);
 	assert_int_equal(mm_fs_mkdirs(parent, 0755, NULL), 0);
@@ -575,7 +576,7 @@ static void test_time_is_up(void **state)
 						.repository = s->path,
 						.ref = "main",
 						.commit = git_oid_tostr(hex, sizeof hex, &id),
-						.until_ns = 1 };
+						.limits = { 1 << 20, 100, 100, 1 } };
 	assert_int_equal(mm_git_lay(&request, s->target, &err), MM_ECELL);
 	assert_non_null(strstr(err.text, "build.timeout"));
 	assert_false(mm_fs_exists(s->target));
