@@ -646,7 +646,7 @@ static void threads_with_a_mix(void **state)
 	write_file(path, "{}");
 	refused(MM_EMATRIX, path);
 	set(&spec.script, "/nonexistent/mix.json");
-	refused(MM_EENV, "/nonexistent/mix.json");
+	refused(MM_EMATRIX, "/nonexistent/mix.json");
 	free(path);
 }
 
