@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "runners/bench.h"
@@ -70,7 +71,7 @@ static void make_place(const char *folder, struct mm_build *build, struct mm_ser
 }
 
 struct figures {
-	struct spread value[64], cpu[64], copy, start, stop, rest;
+	struct spread value[64], cpu[64], copy, start, stop, rest, others;
 	char *names[64];
 	size_t count;
 };
@@ -93,6 +94,7 @@ static void collect(const struct mm_pass *pass, uint64_t wall_ns, struct figures
 	add(&figures->copy, (double)pass->copy_ns / 1e9);
 	add(&figures->start, (double)pass->start_ns / 1e9);
 	add(&figures->stop, (double)pass->stop_ns / 1e9);
+	add(&figures->others, mm_json_number(pass->noise, "other_cpu_percent", NAN));
 	add(&figures->rest, (double)(wall_ns - pass->copy_ns - pass->start_ns - pass->stop_ns) / 1e9 - tests);
 }
 
@@ -128,6 +130,8 @@ static void report(const struct mm_suite_spec *spec, const struct figures *figur
 		print(overhead[i]);
 		printf("\n");
 	}
+	printf("\nother processes used %.0f%% of a CPU on average, between %.0f%% and %.0f%% in a pass\n",
+	       mean(&figures->others), figures->others.least, figures->others.most);
 	printf("\n%-28s %12s %7s %7s %12s %7s %7s\n", "test", "mean", "sd", "range", "server CPU s", "sd", "range");
 	for (size_t i = 0; i < figures->count; i++) {
 		printf("%-28s", figures->names[i]);
