@@ -84,11 +84,12 @@ static const struct mm_command commands[] = {
 	  .summary = "start a cell's server on a scratch copy, to look around",
 	  .help = "The server gets a fresh data directory, which is removed afterwards, and listens on a socket only; the user "
 		  "is root, without a password. Without a command it says how to connect and runs until Ctrl-C. With one, "
-		  "that is run with MYSQL_UNIX_PORT set to the socket, which clients take by default; when it ends, the "
+		  "that is run with MYSQL_UNIX_PORT set to the socket and MYSQL_HOME to a folder whose my.cnf names socket "
+		  "and user, so that clients connect by themselves; when it ends, the "
 		  "server ends, and the exit status is 0 or 3 as the command did well or not.",
 	  .examples = "mymatrix server mariadb/gcc/64/standard # until Ctrl-C\n"
-		      "mymatrix server '*/clang/64/*' -- mariadb -u root # a client's prompt\n"
-		      "mymatrix server a -- mariadb -u root -e 'SELECT VERSION()'",
+		      "mymatrix server '*/clang/64/*' -- mariadb # a client's prompt\n"
+		      "mymatrix server a -- mariadb -e 'SELECT VERSION()'",
 	  .run = mm_command_server },
 	{ .name = "clean", .operands = "", .options = MM_OPTIONS_WORK | MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
 	  .summary = "give disk space back",

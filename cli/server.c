@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "cli/cells.h"
@@ -42,10 +43,25 @@ static int wait_for_end(const struct mm_chosen *chosen, struct mm_visit *visit, 
 	return mm_signals_pending() == SIGINT ? 0 : mm_error_set(err, why.code, "%s", why.text);
 }
 
+/*
+ * Where the server is, as an option file: distributions name another socket in theirs, which stands above the
+ * environment but below what lies in MYSQL_HOME.
+ */
+static int write_options(const struct mm_visit *visit, struct mm_error *err)
+{
+	char *path = mm_path_join(visit->folder, "my.cnf");
+	char *text = mm_format("[client]\nsocket = \"%s\"\nuser = root\n", visit->server.socket);
+	int code = mm_fs_write_atomic(path, text, strlen(text), err);
+	free(text);
+	free(path);
+	return code;
+}
+
 /* The caller's own environment, and where the server is. */
 static void make_environment(const struct mm_chosen *chosen, const struct mm_visit *visit, struct mm_strings *env)
 {
-	static const char *const ours[] = { "MYSQL_UNIX_PORT=", "MYMATRIX_CELL=", "MYMATRIX_PREFIX=" };
+	static const char *const ours[] = { "MYSQL_UNIX_PORT=", "MYMATRIX_CELL=", "MYMATRIX_PREFIX=", "MYSQL_HOME=",
+					    "MARIADB_HOME=" };
 	for (char **entry = environ; *entry; entry++) {
 		bool replaced = false;
 		for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
@@ -56,6 +72,8 @@ static void make_environment(const struct mm_chosen *chosen, const struct mm_vis
 	mm_strings_pushf(env, "%s%s", ours[0], visit->server.socket);
 	mm_strings_pushf(env, "%s%s", ours[1], chosen->cell->id);
 	mm_strings_pushf(env, "%s%s", ours[2], chosen->state->build.prefix);
+	mm_strings_pushf(env, "%s%s", ours[3], visit->folder);
+	mm_strings_pushf(env, "%s%s", ours[4], visit->folder);
 }
 
 static int run_command(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_visit *visit,
@@ -68,7 +86,9 @@ static int run_command(const struct mm_arguments *arguments, const struct mm_cho
 	char *const *argv = arguments->positional.items + 1;
 	make_environment(chosen, visit, &env);
 	struct mm_process_spec spec = { .argv = argv, .env = env.items, .terminal = true };
-	int code = mm_process_start(&spec, &process, err);
+	int code = write_options(visit, err);
+	if (!code)
+		code = mm_process_start(&spec, &process, err);
 	bool running = !code;
 	while (running && !code) {
 		code = mm_process_wait(&process, 100, &result, err);
