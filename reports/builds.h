@@ -13,14 +13,17 @@
 void mm_builds_describe(const json_t *cell, struct mm_strings *labels, struct mm_strings *texts);
 
 /*
- * "server text 20.0 MiB, candidate 20.7 MiB (+3.33%); built in 620 s, candidate 701 s (+13.06%)" of the two cells of a
+ * "server text 20.0 MiB, candidate 20.7 MiB (+3.3%); built in 620 s of CPU, candidate 701 s (+13.1%)" of the two cells of a
  * COMPARISON; nothing when neither is known of both. CELLS: the report's cells by their ids.
  */
 void mm_builds_cost(const json_t *cells, const json_t *comparison, struct mm_buffer *out);
 
-/* Figures of a build, all in base units; negative: not known. Seconds of all stages, the largest process of any. */
+/*
+ * Figures of a build, all in base units; negative: not known. Seconds of all stages, by the clock and of the CPUs, and the
+ * largest process of any.
+ */
 struct mm_build_figures {
-	double text_bytes, data_bytes, bss_bytes, seconds, peak_bytes;
+	double text_bytes, data_bytes, bss_bytes, seconds, cpu_seconds, peak_bytes;
 };
 void mm_builds_figures(const json_t *cell, struct mm_build_figures *out);
 

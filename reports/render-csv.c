@@ -166,6 +166,7 @@ static void put_build(struct mm_buffer *out, const json_t *cell)
 	put_build_figure(out, cell, "data-size", figures.data_bytes, "bytes");
 	put_build_figure(out, cell, "bss-size", figures.bss_bytes, "bytes");
 	put_build_figure(out, cell, "build-time", figures.seconds, "s");
+	put_build_figure(out, cell, "build-cpu", figures.cpu_seconds, "s");
 	put_build_figure(out, cell, "build-peak-rss", figures.peak_bytes, "bytes");
 }
 
