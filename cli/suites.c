@@ -84,7 +84,8 @@ static int describe(const struct mm_arguments *arguments, struct mm_buffer *out,
 {
 	const struct mm_strings *words = &arguments->positional;
 	json_t *description = NULL;
-	int code = mm_cli_describe_suite(arguments, words->items[0], words->items + 1, words->count - 1, &description, err);
+	int code = mm_cli_describe_suite(arguments, words->items[0], words->items + 1, words->count - 1, &description,
+					 err);
 	if (code == MM_EMATRIX) /* the command line's mistake here, not a file's */
 		code = MM_EUSAGE;
 	if (!code && arguments->format && strcmp(arguments->format, "json") == 0) {

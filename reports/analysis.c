@@ -222,7 +222,8 @@ static void judge_operations(const struct mm_analysis_input *input, struct mm_an
  */
 static const char *other_operation(const struct mm_samples_test *b, const struct mm_samples_test *c)
 {
-	const struct mm_samples_test *more = b->operation_count >= c->operation_count ? b : c, *less = more == b ? c : b;
+	const struct mm_samples_test *more = b->operation_count >= c->operation_count ? b : c,
+				     *less = more == b ? c : b;
 
 	for (size_t i = 0; i < more->operation_count; i++) {
 		const struct mm_samples_operation *other = same_operation(less, i, more->operations[i].name);

@@ -31,7 +31,7 @@ static const json_t *extra_of(const struct side *side)
 	return json_array_get(json_object_get(side->test->json, "extra"), side->pass);
 }
 
-/* The next pass of SERIES from FROM on whose checksum is there and not WANTED (NULL: any). */
+/* The first pass of SERIES whose checksum is there and not UNWANTED (NULL: any). */
 static bool find_pass(const struct mm_samples *series, const struct mm_samples_test *test, const char *unwanted,
 		      struct side *out)
 {
@@ -50,8 +50,7 @@ static bool find_two(const struct mm_samples *baseline, const struct mm_samples_
 	if (find_pass(baseline, b, NULL, &sides[0]))
 		return find_pass(candidate, c, checksum_of(&sides[0]), &sides[1]) ||
 		       find_pass(baseline, b, checksum_of(&sides[0]), &sides[1]);
-	return find_pass(candidate, c, NULL, &sides[0]) &&
-	       find_pass(candidate, c, checksum_of(&sides[0]), &sides[1]);
+	return find_pass(candidate, c, NULL, &sides[0]) && find_pass(candidate, c, checksum_of(&sides[0]), &sides[1]);
 }
 
 static const json_t *operation_of(const struct side *side, const char *name)
@@ -132,10 +131,10 @@ json_t *mm_answers_difference(const struct mm_samples *baseline, const struct mm
 		mm_json_put_string(json, "statement", mm_json_string(statement, "statement", NULL));
 		mm_json_put_integer(json, "statement_number", mm_json_integer(statement, "statement_number", 0));
 	} else if (operation != NULL) {
-		mm_json_put_string(json, "statement",
-				   mm_json_string(json_object_get(b->json, "first_statements"), operation,
-						  mm_json_string(operation_of(&sides[0], operation), "first_statement",
-								 NULL)));
+		mm_json_put_string(
+			json, "statement",
+			mm_json_string(json_object_get(b->json, "first_statements"), operation,
+				       mm_json_string(operation_of(&sides[0], operation), "first_statement", NULL)));
 	}
 	mm_json_put_bool(json, "exact", statement != NULL);
 	list = json_array();

@@ -5,8 +5,8 @@
 #include "reports/analysis.h"
 
 /*
- * The answers differ when any two passes, of either side, disagree; one that was not computed agrees with all. NULL when
- * none differ, else a new reference:
+ * The answers differ when any two passes, of either side, disagree; one that was not computed agrees with all. NULL
+ * when none differ, else a new reference:
  *
  * {"operation"?, "statement"?, "statement_number"?, "exact": is it the very first statement, or the operation's first,
  *  "sides": [{"cell", "pass", "checksum", "operation_checksum"?}, …]: two passes that disagree, the baseline's first}

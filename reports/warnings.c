@@ -36,7 +36,8 @@ static const char *without_cell(const char *text, const char *id)
 {
 	size_t length = strlen(id);
 
-	if (strncmp(text, "cell '", 6) == 0 && strncmp(text + 6, id, length) == 0 && strncmp(text + 6 + length, "': ", 3) == 0)
+	if (strncmp(text, "cell '", 6) == 0 && strncmp(text + 6, id, length) == 0 &&
+	    strncmp(text + 6 + length, "': ", 3) == 0)
 		return text + 6 + length + 3;
 	return text;
 }
@@ -48,9 +49,10 @@ static void warn_of_build(json_t *list, const char *id, const json_t *cell)
 	size_t i;
 
 	if (strcmp(mm_json_string(cell, "state", ""), "failed") == 0)
-		mm_warning_add(
-			list, "failed cell", &place, "cell '%s' failed: %s", id,
-			without_cell(mm_json_string(cell, "failure", mm_json_string(build, "failure", "no reason was recorded")), id));
+		mm_warning_add(list, "failed cell", &place, "cell '%s' failed: %s", id,
+			       without_cell(mm_json_string(cell, "failure",
+							   mm_json_string(build, "failure", "no reason was recorded")),
+					    id));
 	json_array_foreach(json_object_get(audit, "warnings"), i, warning)
 		if (json_is_string(warning))
 			mm_warning_add(list, "flag audit", &place, "cell '%s': %s", id, json_string_value(warning));
@@ -96,10 +98,10 @@ static void warn_of_unexpected(json_t *list, const struct mm_samples *series)
 
 			if (wrong == NULL)
 				continue;
-			mm_warning_add(list, "unexpected answers", &place,
-				       "test '%s' of '%s' in '%s', pass %d: not the answer that is known to be right: %s",
-				       series->tests[i].name, series->cell, series->suite, series->passes[pass].index,
-				       wrong);
+			mm_warning_add(
+				list, "unexpected answers", &place,
+				"test '%s' of '%s' in '%s', pass %d: not the answer that is known to be right: %s",
+				series->tests[i].name, series->cell, series->suite, series->passes[pass].index, wrong);
 			break;
 		}
 	}

@@ -1,8 +1,8 @@
 /*
  * The ledger of a test: one word for every answer, in the order of the statements. The first pass of a run that ends a
  * test leaves its ledger in the run's folder; every later pass, of whatever cell, is held against it while it runs, and
- * names the first statement that was answered otherwise. The statement's text is at hand at that moment, so that nothing
- * but four bytes for each statement has to be kept, once for each test of a run.
+ * names the first statement that was answered otherwise. The statement's text is at hand at that moment, so that
+ * nothing but four bytes for each statement has to be kept, once for each test of a run.
  */
 #ifndef MM_RUNNERS_LEDGER_H
 #define MM_RUNNERS_LEDGER_H

@@ -391,7 +391,8 @@ static void a_disk_that_gets_full(void **state)
 
 	(void)state;
 	if (!mount_small(fixture.place.scratch))
-		fail_msg("no file system can be mounted here: run this test as root, or where user namespaces are allowed");
+		fail_msg("no file system can be mounted here: run this test as root, or where user namespaces are "
+			 "allowed");
 	free(fixture.place.scratch);
 	fixture.place.scratch = scratch;
 	pass = run_pass(&filling, MM_EENV, &err);

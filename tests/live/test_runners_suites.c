@@ -297,7 +297,8 @@ static void sysbench_as_published(void **state)
 /* The sweep over threads, a second for each instead of a minute. */
 static void sysbench_sweep(void **state)
 {
-	static const char *const names[] = { "1 thread", "2 threads", "4 threads", "8 threads", "16 threads", "32 threads" };
+	static const char *const names[] = { "1 thread",  "2 threads",  "4 threads",
+					     "8 threads", "16 threads", "32 threads" };
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_pass pass;
 
@@ -672,14 +673,21 @@ int main(int argc, char **argv)
 {
 #define LIVE(test) cmocka_unit_test_setup_teardown(test, open_suite, close_suite)
 	const struct CMUnitTest tests[] = {
-		LIVE(exec_figures),           LIVE(exec_that_is_wrong),
-		LIVE(exec_that_is_not_there), LIVE(exec_that_hangs),
-		LIVE(sysbench_runs),          LIVE(sysbench_as_published),
+		LIVE(exec_figures),
+		LIVE(exec_that_is_wrong),
+		LIVE(exec_that_is_not_there),
+		LIVE(exec_that_hangs),
+		LIVE(sysbench_runs),
+		LIVE(sysbench_as_published),
 		LIVE(sysbench_sweep),
-		LIVE(sysbench_with_a_script), LIVE(sysbench_that_is_not_there),
-		LIVE(upstream_scripts),       LIVE(upstream_that_is_not_there),
-		LIVE(upstream_of_mariadb),    LIVE(threads_by_events),
-		LIVE(threads_by_time),        LIVE(threads_with_a_mix),
+		LIVE(sysbench_with_a_script),
+		LIVE(sysbench_that_is_not_there),
+		LIVE(upstream_scripts),
+		LIVE(upstream_that_is_not_there),
+		LIVE(upstream_of_mariadb),
+		LIVE(threads_by_events),
+		LIVE(threads_by_time),
+		LIVE(threads_with_a_mix),
 		LIVE(threads_that_never_end),
 	};
 

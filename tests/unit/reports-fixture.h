@@ -43,7 +43,7 @@ struct fixture {
 	uint64_t seed;
 	double gate;     /* percent, 0: none */
 	int failed_pass; /* this index of the last cell failed, 0: none */
-	int wrong_test;  /* from 1: the last cell answers this test differently, from its second operation on; 0: none */
+	int wrong_test; /* from 1: the last cell answers this test differently, from its second operation on; 0: none */
 	int parted[FIXTURE_MOST]; /* the statement of that test at which each cell left the run's ledger; 0: never */
 	int noisy_pass;
 	bool unexpected; /* that test's answers are not what upstream knows them to be, on all sides */
@@ -170,21 +170,23 @@ static json_t *fixture_document(const struct fixture *fixture)
 
 static json_t *fixture_inputs(void)
 {
-	return json_loads("{\"bits\": 64, \"source\": {\"kind\": \"tarball\", \"sha256\": "
-			  "\"a46852c68075be7c31c7b33fee233c5b5a00c8c28117f5204d124e4f2fd56fa8\", \"patches\": [{\"file\": "
-			  "\"one.patch\"}]}, \"toolchain\": {\"family\": \"gcc\", \"version\": \"12.2.0\"}, \"flags\": {\"c\": "
-			  "\"-O2\", \"cxx\": \"-O2\", \"cpp\": \"\", \"ld\": \"\", \"enforce\": \"level\"}}",
-			  0, NULL);
+	return json_loads(
+		"{\"bits\": 64, \"source\": {\"kind\": \"tarball\", \"sha256\": "
+		"\"a46852c68075be7c31c7b33fee233c5b5a00c8c28117f5204d124e4f2fd56fa8\", \"patches\": [{\"file\": "
+		"\"one.patch\"}]}, \"toolchain\": {\"family\": \"gcc\", \"version\": \"12.2.0\"}, \"flags\": {\"c\": "
+		"\"-O2\", \"cxx\": \"-O2\", \"cpp\": \"\", \"ld\": \"\", \"enforce\": \"level\"}}",
+		0, NULL);
 }
 
 static json_t *fixture_audit(bool deviates)
 {
-	return json_loads(deviates ? "{\"units\": 700, \"in_force\": 700, \"exact\": 0, \"deviates\": true, \"injected\": "
-				     "[{\"flag\": \"-fstack-protector-strong\"}, {\"flag\": \"-fno-omit-frame-pointer\"}], "
-				     "\"injected_links\": [{\"flag\": \"-pie\"}], \"warnings\": []}"
-				   : "{\"units\": 700, \"in_force\": 700, \"exact\": 700, \"deviates\": false, \"injected\": [], "
-				     "\"injected_links\": [], \"warnings\": []}",
-			  0, NULL);
+	return json_loads(
+		deviates ? "{\"units\": 700, \"in_force\": 700, \"exact\": 0, \"deviates\": true, \"injected\": "
+			   "[{\"flag\": \"-fstack-protector-strong\"}, {\"flag\": \"-fno-omit-frame-pointer\"}], "
+			   "\"injected_links\": [{\"flag\": \"-pie\"}], \"warnings\": []}"
+			 : "{\"units\": 700, \"in_force\": 700, \"exact\": 700, \"deviates\": false, \"injected\": [], "
+			   "\"injected_links\": [], \"warnings\": []}",
+		0, NULL);
 }
 
 static json_t *fixture_cells_json(const struct fixture *fixture)
@@ -198,12 +200,12 @@ static json_t *fixture_cells_json(const struct fixture *fixture)
 			"s:[{s:s, s:f}, {s:s, s:f, s:i}], s:o, s:o}",
 			"key", "00112233445566778899aabbccddeeff", "prefix", "/srv/prefix", "variant", "mariadb",
 			"version", "10.11.18", "server", "/srv/prefix/bin/mariadbd", "launcher", "my_cnf",
-			"/srv/prefix/etc/my.cnf", "elf_bits", 64, "size", "text", 21000000 + (int)i * 700000,
-			"data", 1200000, "bss", 900000, "needed", "libcrypto.so.3", "libc.so.6",
-			"code_sha256", fixture->code[i] != NULL ? fixture->code[i] : own, "profiles", "cmake",
-			"mariadb-server", "signature", "mariadb-10.11.18.tar.gz.asc", "stages", "name", "unpack", "seconds",
-			2.5, "name", "compile", "seconds", 620.5 + 40.0 * (double)i, "peak_rss_bytes",
-			900000000 + (int)i * 1000000, "inputs", fixture_inputs(), "audit", fixture_audit(i == 1));
+			"/srv/prefix/etc/my.cnf", "elf_bits", 64, "size", "text", 21000000 + (int)i * 700000, "data",
+			1200000, "bss", 900000, "needed", "libcrypto.so.3", "libc.so.6", "code_sha256",
+			fixture->code[i] != NULL ? fixture->code[i] : own, "profiles", "cmake", "mariadb-server",
+			"signature", "mariadb-10.11.18.tar.gz.asc", "stages", "name", "unpack", "seconds", 2.5, "name",
+			"compile", "seconds", 620.5 + 40.0 * (double)i, "peak_rss_bytes", 900000000 + (int)i * 1000000,
+			"inputs", fixture_inputs(), "audit", fixture_audit(i == 1));
 		json_t *cell = json_pack("{s:s, s:o}", "state", fixture->failed[i] != NULL ? "failed" : "done", "build",
 					 build);
 
