@@ -104,9 +104,9 @@ open_private_apt() {
 	local attempt
 	for attempt in 1 2 3; do
 		hushed apt_private apt-get update && return
-		say "apt-get update reported an error, going on with what came (attempt $attempt)"
 		[ $attempt = 3 ] || sleep $((attempt * 2))
 	done
+	say "apt-get update reported errors, going on with what came (see $log)"
 }
 
 # Prints "version sha256 file" of the upstream tarball of each mariadb source package that the index names, newest first.

@@ -19,6 +19,11 @@ void mm_hint_place(const struct mm_command *command, const struct mm_arguments *
 	place.matrix = takes_matrix && arguments->positional.count ? arguments->positional.items[0] : arguments->matrix;
 }
 
+void mm_hint_matrix(const char *path)
+{
+	place.matrix = path;
+}
+
 /* A word of a command line as a shell wants it, inside of a text that stands in single quotes. */
 static void put_word(const char *word, struct mm_buffer *out)
 {

@@ -9,6 +9,8 @@
 
 /* What the commands in hints need. Borrows from ARGUMENTS, of COMMAND, until it is called with NULL. */
 void mm_hint_place(const struct mm_command *command, const struct mm_arguments *arguments);
+/* The matrix is another one than ARGUMENTS say. Borrows PATH. */
+void mm_hint_matrix(const char *path);
 /* Appends TEXT, with each 'mymatrix COMMAND …' such that it can be typed as it stands. */
 void mm_put_hints(const char *text, struct mm_buffer *out);
 
