@@ -44,10 +44,11 @@ static int check_datadir(const struct mm_schedule *schedule, struct mm_error *er
 {
 	const char *folder = schedule->datadir;
 	if (folder && (!mm_fs_is_folder(folder) || access(folder, W_OK | X_OK)))
-		return mm_error_set(err, MM_EMATRIX,
-				    "schedule.datadir: there is no folder '%s' that can be written to: make it, or name "
-				    "another one",
-				    folder);
+		return mm_error_set(
+			err, MM_EMATRIX,
+			"schedule.datadir: there is no folder '%s' that can be written to: make it, or name "
+			"another one",
+			folder);
 	return 0;
 }
 

@@ -19,10 +19,10 @@
 struct finder {
 	const struct mm_clean_options *options;
 	struct mm_clean_items *items;
-	char *newest;    /* run folder; NULL: there is none */
-	time_t began;    /* of the newest run */
-	json_t *keys;    /* of builds that it uses */
-	json_t *kept;    /* folders that those came from: sources, sysroots, git repositories */
+	char *newest; /* run folder; NULL: there is none */
+	time_t began; /* of the newest run */
+	json_t *keys; /* of builds that it uses */
+	json_t *kept; /* folders that those came from: sources, sysroots, git repositories */
 	struct mm_error *err;
 };
 
@@ -342,14 +342,12 @@ static int protect(struct finder *finder)
 	const char *id;
 	if (!cells)
 		code = MM_EENV;
-	json_object_foreach(cells, id, cell)
-	{
+	json_object_foreach(cells, id, cell) {
 		const json_t *build = json_object_get(cell, "build");
 		json_object_set_new(finder->keys, mm_json_string(build, "key", ""), json_true());
 		keep_inputs(finder, json_object_get(build, "inputs"));
 	}
-	json_object_foreach(json_object_get(json_object_get(plan, "matrix"), "sources"), id, source)
-	{
+	json_object_foreach(json_object_get(json_object_get(plan, "matrix"), "sources"), id, source) {
 		const char *address = mm_json_string(source, "git", NULL);
 		if (address)
 			keep(finder, mm_git_folder(finder->options->work, address));

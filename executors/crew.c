@@ -35,9 +35,9 @@ struct worker {
 
 struct crew {
 	struct mm_run *run;
-	char *program; /* mymatrix */
-	char *folder;  /* <work>/jobs */
-	char *errors;  /* what workers say when they crash */
+	char *program;  /* mymatrix */
+	char *folder;   /* <work>/jobs */
+	char *errors;   /* what workers say when they crash */
 	size_t *wanted; /* numbers of the cells whose builds are made here: one for each key */
 	size_t wanted_count, begun;
 	unsigned done; /* cells */
@@ -47,8 +47,9 @@ struct crew {
 };
 
 /*
- * Two fill the gaps that one leaves on a few CPUs. The more CPUs, the shorter the compilation and the longer, beside it,
- * what only one CPU can do: one more cell for each eight. Each has a build tree on the disk, so not many more than needed.
+ * Two fill the gaps that one leaves on a few CPUs. The more CPUs, the shorter the compilation and the longer, beside
+ * it, what only one CPU can do: one more cell for each eight. Each has a build tree on the disk, so not many more than
+ * needed.
  */
 unsigned mm_crew_size(int jobs)
 {
@@ -112,8 +113,8 @@ static int begin(struct crew *crew, struct mm_error *err)
 	struct worker *worker = crew->workers;
 	while (worker->cell)
 		worker++;
-	const char *const words[] = { crew->program, "worker", "--", crew->folder, cell->id,
-				      crew->run->cells[cell->index].build.key };
+	const char *const words[] = { crew->program, "worker", "--",
+				      crew->folder,  cell->id, crew->run->cells[cell->index].build.key };
 	struct mm_strings argv = MM_STRINGS_INIT;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		mm_strings_push(&argv, words[i]);
@@ -287,7 +288,8 @@ int mm_crew_build(struct mm_run *run, const struct mm_run_options *options, stru
 		crew.size = mm_crew_size(run->store.jobs);
 		crew.workers = mm_calloc(crew.size, sizeof *crew.workers);
 		code = crew.program ? write_task(&crew, options, err)
-				    : mm_error_set(err, MM_EENV, "cannot tell where mymatrix itself is: start it by its path");
+				    : mm_error_set(err, MM_EENV,
+						   "cannot tell where mymatrix itself is: start it by its path");
 		if (!code)
 			code = work(&crew, err);
 		stop(&crew);

@@ -1,7 +1,8 @@
 /*
  * Builds on this machine, several cells at a time: configure, link and install of one use one CPU, and the compilation
- * of another fills the rest. Each is a process of mymatrix's own ("worker FOLDER CELL KEY"), and what all of them compile
- * shares one budget (base/jobserver.h). <work>/jobs/task.json says what the workers have to know. Private to executors/.
+ * of another fills the rest. Each is a process of mymatrix's own ("worker FOLDER CELL KEY"), and what all of them
+ * compile shares one budget (base/jobserver.h). <work>/jobs/task.json says what the workers have to know. Private to
+ * executors/.
  */
 #ifndef MM_EXECUTORS_CREW_H
 #define MM_EXECUTORS_CREW_H

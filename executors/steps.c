@@ -31,9 +31,9 @@ int mm_step_collect(struct mm_run *run, const struct mm_cell *cell, const char *
 	store.retry_failed = false; /* that was the other's business */
 	if (build->state != MM_BUILD_DONE)
 		mm_record_load(build);
-	int code = build->state == MM_BUILD_ABSENT
-			   ? mm_error_set(&reason, MM_ECELL, "cell '%s': %s", cell->id, why ? why : "nobody left a build")
-			   : mm_build_make(&store, cell, build, &reason);
+	int code = build->state == MM_BUILD_ABSENT ? mm_error_set(&reason, MM_ECELL, "cell '%s': %s", cell->id,
+								  why ? why : "nobody left a build")
+						   : mm_build_make(&store, cell, build, &reason);
 	if (code != MM_ECELL)
 		return code ? mm_error_set(err, (enum mm_code)code, "%s", reason.text) : 0;
 	mm_step_lose(run, cell, "build", &reason);

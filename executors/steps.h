@@ -12,7 +12,8 @@ bool mm_step_is_wanted(const struct mm_run *run, const struct mm_cell *cell);
 
 /*
  * Takes over what is there of CELL's build, or what another process has made of it: build.json says it. When there is
- * none the cell is lost, WHY being the reason (NULL: not known); and so it is when the build has failed. Errors: MM_EENV.
+ * none the cell is lost, WHY being the reason (NULL: not known); and so it is when the build has failed. Errors:
+ * MM_EENV.
  */
 int mm_step_collect(struct mm_run *run, const struct mm_cell *cell, const char *why, struct mm_error *err);
 

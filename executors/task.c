@@ -79,7 +79,9 @@ static void take_strings(const json_t *array, struct mm_strings *list)
 {
 	size_t i;
 	const json_t *text;
-	json_array_foreach(array, i, text) if (json_is_string(text)) mm_strings_push(list, json_string_value(text));
+	json_array_foreach(array, i, text)
+		if (json_is_string(text))
+			mm_strings_push(list, json_string_value(text));
 }
 
 static int load_matrix(const json_t *record, struct mm_matrix **matrix, struct mm_error *err)
@@ -93,8 +95,8 @@ static int load_matrix(const json_t *record, struct mm_matrix **matrix, struct m
 	overrides.passes = (int)mm_json_integer(written, "passes", 0);
 	overrides.scale = mm_json_number(written, "scale", 0);
 	overrides.jobs = (int)mm_json_integer(written, "jobs", 0);
-	int code = mm_matrix_parse(mm_json_string(record, "matrix", ""), mm_json_string(record, "text", ""),
-				   &overrides, matrix, err);
+	int code = mm_matrix_parse(mm_json_string(record, "matrix", ""), mm_json_string(record, "text", ""), &overrides,
+				   matrix, err);
 	if (!code)
 		code = mm_flag_origins(*matrix, err);
 	mm_matrix_overrides_release(&overrides);

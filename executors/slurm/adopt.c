@@ -7,9 +7,8 @@
 
 static bool concerns_us(const struct mm_watch *watch, enum mm_slurm_kind kind, const struct mm_slurm_job *job)
 {
-	return job->kind == kind &&
-	       (kind == MM_SLURM_BUILD ||
-		strcmp(mm_json_string(job->record, "run", ""), mm_path_base(watch->run->folder)) == 0);
+	return job->kind == kind && (kind == MM_SLURM_BUILD || strcmp(mm_json_string(job->record, "run", ""),
+								      mm_path_base(watch->run->folder)) == 0);
 }
 
 /* Units that the job still has to end are its own. */
@@ -17,8 +16,7 @@ static void map_units(struct mm_watch *watch, struct mm_slurm_job *job)
 {
 	const json_t *units = json_object_get(job->record, "units"), *unit;
 	size_t i;
-	json_array_foreach(units, i, unit)
-	{
+	json_array_foreach(units, i, unit) {
 		const json_t *place = json_object_get(watch->by_id, mm_json_string(unit, "id", ""));
 		if (!place || !job->states[i % job->tasks].active || mm_slurm_unit_ended(job, i))
 			continue;

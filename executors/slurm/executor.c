@@ -30,7 +30,8 @@ static json_t *host(const struct mm_run *run, struct mm_strings *identity)
 	mm_json_put_string(json, "node", settings.node);
 	const char *key;
 	json_t *value;
-	json_object_foreach(json, key, value) mm_strings_pushf(identity, "%s=%s", key, json_string_value(value));
+	json_object_foreach(json, key, value)
+		mm_strings_pushf(identity, "%s=%s", key, json_string_value(value));
 	return json;
 }
 

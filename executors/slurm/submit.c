@@ -28,8 +28,7 @@ static void put_option(struct mm_strings *arguments, const char *option, const c
 		mm_strings_pushf(arguments, "%s=%s", option, value);
 }
 
-static void job_arguments(const struct mm_watch *watch, const struct mm_slurm_job *job,
-			  struct mm_strings *arguments)
+static void job_arguments(const struct mm_watch *watch, const struct mm_slurm_job *job, struct mm_strings *arguments)
 {
 	static const char *const always[] = { "--requeue", "--output=/dev/null", "--chdir=/", "--nodes=1",
 					      "--ntasks=1" };
@@ -53,7 +52,8 @@ static void job_arguments(const struct mm_watch *watch, const struct mm_slurm_jo
 		put_option(arguments, "--constraint", settings->constraint);
 		put_option(arguments, "--nodelist", settings->node);
 	}
-	json_array_foreach(settings->options, i, option) mm_strings_push(arguments, json_string_value(option));
+	json_array_foreach(settings->options, i, option)
+		mm_strings_push(arguments, json_string_value(option));
 	mm_strings_pushf(arguments, "%s/script", job->folder);
 	mm_strings_push(arguments, watch->options->program); /* the script's $1, and the folder is its $4 */
 	mm_strings_push(arguments, "worker");

@@ -13,8 +13,8 @@
 enum { MM_SLURM_FIRST_PAUSE_MS = 200, MM_SLURM_LONGEST_PAUSE_MS = 10000 };
 
 enum mm_unit_state {
-	MM_UNIT_HELD,      /* what it needs is not there yet: whoever added it says when */
-	MM_UNIT_WAITING,   /* to be submitted */
+	MM_UNIT_HELD,    /* what it needs is not there yet: whoever added it says when */
+	MM_UNIT_WAITING, /* to be submitted */
 	MM_UNIT_SUBMITTED,
 	MM_UNIT_DONE,
 	MM_UNIT_LOST
@@ -38,8 +38,8 @@ struct mm_watch {
 	struct mm_slurm_settings settings;
 	char plan[65]; /* digest of the plan, once there are passes */
 	/*
-	 * Called in the beginning and whenever builds have ended: takes note of them, and may add units or let held ones
-	 * go. Errors: MM_EENV, MM_EINTERRUPTED.
+	 * Called in the beginning and whenever builds have ended: takes note of them, and may add units or let held
+	 * ones go. Errors: MM_EENV, MM_EINTERRUPTED.
 	 */
 	int (*builds_ended)(struct mm_watch *watch, struct mm_error *err);
 	unsigned done[MM_SLURM_KINDS], total[MM_SLURM_KINDS]; /* weights: of what is done, and of all */
@@ -62,8 +62,8 @@ void mm_watch_settle(struct mm_watch *watch, struct mm_unit *unit, enum mm_unit_
 /* NULL: there is none of this id. */
 const struct mm_unit *mm_watch_find(const struct mm_watch *watch, const char *id);
 /*
- * Adopts what an earlier process has submitted, submits the rest, waits until every unit is done or lost. A signal other
- * than SIGHUP cancels what is ours. Errors: MM_EENV, MM_EINTERRUPTED.
+ * Adopts what an earlier process has submitted, submits the rest, waits until every unit is done or lost. A signal
+ * other than SIGHUP cancels what is ours. Errors: MM_EENV, MM_EINTERRUPTED.
  */
 int mm_watch_run(struct mm_watch *watch, struct mm_error *err);
 void mm_watch_release(struct mm_watch *watch);

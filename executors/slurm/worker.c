@@ -199,7 +199,8 @@ static int do_unit(struct worker *worker, size_t number, const json_t *unit, str
 		return mm_slurm_unit_end(&worker->job, number, NULL, err);
 	if (code != MM_ECELL)
 		return mm_error_set(err, (enum mm_code)code, "%s", why.text);
-	mm_event_stage(MM_EVENT_FAILED, mm_json_string(unit, "cell", NULL), mm_json_string(unit, "id", "unit"), why.text);
+	mm_event_stage(MM_EVENT_FAILED, mm_json_string(unit, "cell", NULL), mm_json_string(unit, "id", "unit"),
+		       why.text);
 	return mm_slurm_unit_end(&worker->job, number, why.text, err);
 }
 

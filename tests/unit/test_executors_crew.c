@@ -69,8 +69,17 @@ static void relayed(void **state)
 
 static void lines_that_are_none(void **state)
 {
-	static const char *const lines[] = { "", "Segmentation fault", "{", "[1]", "null", "{\"event\": 7}", "{\"event\": -1}",
-					     "{\"event\": \"0\"}", "{\"end\": 1}", "{\"end\": -99}", "{\"end\": null}" };
+	static const char *const lines[] = { "",
+					     "Segmentation fault",
+					     "{",
+					     "[1]",
+					     "null",
+					     "{\"event\": 7}",
+					     "{\"event\": -1}",
+					     "{\"event\": \"0\"}",
+					     "{\"end\": 1}",
+					     "{\"end\": -99}",
+					     "{\"end\": null}" };
 	struct mm_relay_end end = { 0 };
 	(void)state;
 	mm_event_set_sink(see, NULL);

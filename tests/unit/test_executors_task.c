@@ -13,13 +13,14 @@
 #include "base/memory.h"
 #include "executors/task.h"
 
-static const char text[] =
-	"{ \"mymatrix\": 1, \"//\": \"as it was written\","
-	" \"sources\": { \"g\": { \"git\": \"https://host/x.git\", \"ref\": \"main\" }, \"t\": { \"tarball\": \"t.tar.gz\" } },"
-	" \"toolchains\": { \"gcc\": { \"family\": \"gcc\", \"cc\": \"gcc\", \"cxx\": \"g++\" } },"
-	" \"flags\": { \"a\": { \"*\": \"-O1\" }, \"b\": { \"*\": \"-O2\" } },"
-	" \"matrix\": { \"source\": [\"g\", \"t\"], \"toolchain\": [\"gcc\"], \"bits\": [\"native\"], \"flags\": [\"a\", \"b\"] },"
-	" \"suites\": [ { \"name\": \"s\", \"suite\": \"sql-bench\", \"passes\": 7 } ] }";
+static const char text[] = "{ \"mymatrix\": 1, \"//\": \"as it was written\","
+			   " \"sources\": { \"g\": { \"git\": \"https://host/x.git\", \"ref\": \"main\" }, \"t\": { "
+			   "\"tarball\": \"t.tar.gz\" } },"
+			   " \"toolchains\": { \"gcc\": { \"family\": \"gcc\", \"cc\": \"gcc\", \"cxx\": \"g++\" } },"
+			   " \"flags\": { \"a\": { \"*\": \"-O1\" }, \"b\": { \"*\": \"-O2\" } },"
+			   " \"matrix\": { \"source\": [\"g\", \"t\"], \"toolchain\": [\"gcc\"], \"bits\": "
+			   "[\"native\"], \"flags\": [\"a\", \"b\"] },"
+			   " \"suites\": [ { \"name\": \"s\", \"suite\": \"sql-bench\", \"passes\": 7 } ] }";
 
 static char folder[] = "/tmp/mm-task-XXXXXX";
 
