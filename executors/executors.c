@@ -19,11 +19,11 @@ const struct mm_executor *mm_executor_choose(const struct mm_run *run, const str
 	const char *name = options->executor ? options->executor
 					     : mm_json_string(run->matrix->executor, "name", mm_executor_local.name);
 	struct mm_strings names = MM_STRINGS_INIT;
-	for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
+	for (size_t i = 0; i < sizeof executors / sizeof *executors; i++)
 		if (strcmp(executors[i]->name, name) == 0)
 			return executors[i];
+	for (size_t i = 0; i < sizeof executors / sizeof *executors; i++)
 		mm_strings_push(&names, executors[i]->name);
-	}
 	char *all = mm_strings_join(&names, " or ");
 	(void)mm_error_set(err, MM_EUSAGE, "unknown executor '%s': give %s", name, all);
 	free(all);
