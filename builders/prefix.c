@@ -1,6 +1,7 @@
 #include "builders/prefix.h"
 
 #include <dirent.h>
+#include <errno.h>
 
 #include "base/fs.h"
 #include "base/memory.h"
@@ -198,10 +199,14 @@ static int ask_version(struct mm_build *build, struct mm_error *err)
 	if (code == MM_EINTERRUPTED) {
 		(void)mm_error_set(err, code, "%s", why.text);
 	} else if (code) {
-		code = mm_error_set(err, MM_ECELL, "%s; a %d-bit server needs its loader: %sinstall its C library (Debian: libc6 of "
-				    "its architecture)",
-				    why.text, build->elf_bits,
-				    of_packages(build) ? "add the libc6 package of its architecture to \"packages\", or " : "");
+		bool loader = strstr(why.text, strerror(ENOENT)) != NULL; /* the server itself is there */
+		code = !loader ? mm_error_set(err, MM_ECELL, "%s", why.text)
+			       : mm_error_set(err, MM_ECELL,
+					      "%s; a %d-bit server needs its loader: %sinstall its C library (Debian: libc6 of "
+					      "its architecture)",
+					      why.text, build->elf_bits,
+					      of_packages(build) ? "add the libc6 package of its architecture to \"packages\", or "
+								 : "");
 	} else if (result.exit_status != 0) {
 		char *line = mm_failure_line(text);
 		build->hint = mm_strdup(hint_of(build, text));
