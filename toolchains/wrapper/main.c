@@ -228,59 +228,67 @@ static int fail(const char *what)
 	return CANNOT;
 }
 
+/* What is needed to the very end goes with the process: who looks for leaks finds it held here. */
+static struct {
+	struct mm_wrapper_config config;
+	struct mm_record record;
+	struct mm_strings argv;
+	struct mm_buffer text;
+	char **env;
+	char *path, *what;
+} own;
+
 static int compile(const struct mm_wrapper_config *config, bool cxx, char **args, size_t count)
 {
 	const char *program = cxx ? config->cxx : config->cc;
-	struct mm_record record = { .cwd = getcwd(NULL, 0) };
-	struct mm_strings argv = MM_STRINGS_INIT;
-	struct mm_buffer text = MM_BUFFER_INIT;
+	struct mm_record *record = &own.record;
 	struct mm_token token;
 	struct mm_line line;
-	char **env = environ;
-	mm_rewrite(config, cxx, args, count, &line, &record.words, record.cwd);
-	mm_rewrite_argv(program, &record.words, &argv);
-	record.kind = line.kind;
-	record.language = line.language;
-	record.probe = line.probe;
+	record->cwd = getcwd(NULL, 0);
+	own.env = environ;
+	mm_rewrite(config, cxx, args, count, &line, &record->words, record->cwd);
+	mm_rewrite_argv(program, &record->words, &own.argv);
+	record->kind = line.kind;
+	record->language = line.language;
+	record->probe = line.probe;
 	uint64_t began = now_us();
 	bool works = line.kind != MM_LINE_QUERY;
 	if (!mm_token_take(works ? config->jobs : NULL, &token, &stop_signal))
-		return end_as(&record);
-	record.wait_us = now_us() - began;
-	int shared = wants_jobs(&line, &record.words) ? mm_token_share(&token, config->jobs) : -1;
+		return end_as(record);
+	record->wait_us = now_us() - began;
+	int shared = wants_jobs(&line, &record->words) ? mm_token_share(&token, config->jobs) : -1;
 	if (shared >= 0)
-		env = with_jobs(shared);
-	int why = run(&argv, env, &record);
+		own.env = with_jobs(shared);
+	int why = run(&own.argv, own.env, record);
 	mm_token_put(&token);
 	if (why && stop_signal)
-		return end_as(&record); /* stopped before it began */
+		return end_as(record); /* stopped before it began */
 	if (why) {
-		char *what = mm_format("cannot execute '%s': %s", program, strerror(why));
-		return fail(what);
+		own.what = mm_format("cannot execute '%s': %s", program, strerror(why));
+		return fail(own.what);
 	}
-	if (record.signal && !stop_signal)
-		tell_signal(program, record.signal);
-	mm_record_print(&record, &text);
-	if (mm_record_append(config->log, &text)) {
+	if (record->signal && !stop_signal)
+		tell_signal(program, record->signal);
+	mm_record_print(record, &own.text);
+	if (mm_record_append(config->log, &own.text)) {
 		/* an unlogged line is one that nobody can vouch for */
-		char *what = mm_format("cannot write '%s': %s", config->log, strerror(errno));
-		return fail(what);
+		own.what = mm_format("cannot write '%s': %s", config->log, strerror(errno));
+		return fail(own.what);
 	}
-	return end_as(&record);
+	return end_as(record);
 }
 
 int main(int argc, char **argv)
 {
-	struct mm_wrapper_config config = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
 	if (argc < 1)
 		return fail("called without a name");
-	char *path = find_config(argv[0]);
-	if (!path)
+	own.path = find_config(argv[0]);
+	if (!own.path)
 		return fail("there is no '" MM_WRAPPER_CONFIG "' beside this name along PATH: this program is called "
 			    "by builds of mymatrix only");
-	if (read_config(path, &config, &err))
+	if (read_config(own.path, &own.config, &err))
 		return fail(err.text);
 	catch_signals();
-	return compile(&config, mm_driver_is_cxx(argv[0]), argv + 1, (size_t)(argc - 1));
+	return compile(&own.config, mm_driver_is_cxx(argv[0]), argv + 1, (size_t)(argc - 1));
 }
