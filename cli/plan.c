@@ -8,6 +8,7 @@
 #include "executors/estimate.h"
 #include "executors/run.h"
 #include "reports/power.h"
+#include "reports/text.h"
 #include "runners/suite.h"
 
 #include <math.h>
@@ -222,8 +223,8 @@ static void put_estimate(const struct mm_look *look, struct mm_buffer *out)
 
 static void put_table(const struct mm_matrix *matrix, const struct mm_look *look, struct mm_buffer *out)
 {
-	if (*matrix->title)
-		mm_buffer_printf(out, "%s\n", matrix->title);
+	mm_text_plain(out, matrix->title);
+	mm_buffer_puts(out, *matrix->title ? "\n" : "");
 	put_cells(matrix, look, out);
 	put_trees(look, out);
 	put_comparisons(matrix, out);
