@@ -159,7 +159,7 @@ def check(scenario, status, errors, expected):
         try:
             if scenario.result(output) != expected:
                 wrong.append("the next call has another result")
-        except OSError as why:
+        except (OSError, subprocess.CalledProcessError) as why:
             wrong.append(f"the next call has no result: {why}")
     return wrong
 
@@ -187,9 +187,9 @@ def main():
         scenario.begin()
         fault = f"{function}:{site}:1:{FAULTS[function]}"
         status, output, errors = run(scenario.arguments, LD_PRELOAD=LIBRARY, MM_INJECT=fault)
-        wrong = check(scenario, status, errors, expected)
         first = (errors.decode(errors="replace").splitlines() or [""])[0]
         print(f"{fault} of {count}: status {status} {first[:160]}", flush=True)
+        wrong = check(scenario, status, errors, expected)
         table[function][str(status)] += 1
         for line in wrong:
             print(f"  WRONG: {line}", flush=True)
