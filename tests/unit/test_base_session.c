@@ -109,6 +109,10 @@ static void test_killed(void **state)
 
 int main(void)
 {
+#ifdef MM_OS_PLAIN
+	print_message("POSIX does not tell which processes are of a session: those that leave their group are not found\n");
+	return 0;
+#endif
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stop), cmocka_unit_test(test_killed) };
 	return cmocka_run_group_tests(tests, make, drop);
 }
