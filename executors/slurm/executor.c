@@ -8,6 +8,31 @@
 #include "executors/slurm/watch.h"
 #include "executors/steps.h"
 
+static void see_nothing(void *context, const char *name, unsigned task, const struct mm_slurm_task *state)
+{
+	(void)context;
+	(void)name;
+	(void)task;
+	(void)state;
+}
+
+/* Later a controller that is away for a while is waited for; nothing is begun with one that nobody can reach. */
+static int check_controller(struct mm_error *err)
+{
+	struct mm_strings names = MM_STRINGS_INIT;
+	struct mm_error why = MM_ERROR_INIT;
+	mm_strings_push(&names, "mymatrix");
+	int code = mm_slurm_query(&names, see_nothing, NULL, &why);
+	mm_strings_release(&names);
+	if (!code)
+		return 0;
+	return mm_error_set(err, (enum mm_code)code,
+			    code == MM_EINTERRUPTED ? "%s" :
+						      "Slurm does not answer: %s: start it, name its configuration in "
+						      "SLURM_CONF, or use --executor local",
+			    why.text);
+}
+
 static int check(const struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
 {
 	int code = mm_slurm_settings_check(run->matrix, err);
@@ -15,7 +40,7 @@ static int check(const struct mm_run *run, const struct mm_run_options *options,
 		code = mm_error_set(
 			err, MM_EENV,
 			"cannot tell where mymatrix itself is: start it by its path, or from a folder on PATH");
-	return code;
+	return code ? code : check_controller(err);
 }
 
 /* The nodes' own facts are known when the first of them has begun to measure. */
