@@ -325,7 +325,7 @@ static int check_operands(const struct mm_command *command, const struct mm_argu
 static int unknown_option(const struct mm_command *command, const char *word, struct mm_error *err)
 {
 	struct mm_strings names = MM_STRINGS_INIT;
-	const char *name = command ? command->name : "mymatrix";
+	const char *name = command ? command->name : "", *colon = command ? ": " : "";
 	char *plain = mm_strndup(word, strcspn(word, "="));
 	const struct mm_option *elsewhere = NULL;
 	for (size_t i = 0; i < ROW_COUNT; i++) {
@@ -341,10 +341,11 @@ static int unknown_option(const struct mm_command *command, const char *word, st
 	else if (elsewhere)
 		code = mm_error_set(err, MM_EUSAGE, "%s has no option '%s': see 'mymatrix help %s'", name, plain, name);
 	else if (nearest)
-		code = mm_error_set(err, MM_EUSAGE, "%s: unknown option '%s': did you mean '%s'?", name, plain, nearest);
+		code = mm_error_set(err, MM_EUSAGE, "%s%sunknown option '%s': did you mean '%s'?", name, colon, plain,
+				    nearest);
 	else
-		code = mm_error_set(err, MM_EUSAGE, "%s: unknown option '%s': see 'mymatrix help%s%s'", name, plain,
-				    command ? " " : "", command ? command->name : "");
+		code = mm_error_set(err, MM_EUSAGE, "%s%sunknown option '%s': see 'mymatrix help%s%s'", name, colon, plain,
+				    command ? " " : "", name);
 	free(plain);
 	mm_strings_release(&names);
 	return code;

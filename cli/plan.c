@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-/* Beyond so many cells a plan is about the matrix alone: looking each of them up would take longer than a person waits. */
+/* Beyond so many cells a plan is about the matrix alone: looking each of them up would take longer than a person waits.
+ */
 enum { LOOK_AT_MOST = 2000 };
 
 /* What is there of a cell; NULL when nobody looked. */
@@ -86,8 +87,7 @@ static void put_trees(const struct mm_look *look, struct mm_buffer *out)
 	size_t index, count = json_array_size(list);
 	if (count)
 		mm_buffer_printf(out, "%zu %s\n", count, count == 1 ? "tree" : "trees");
-	json_array_foreach(list, index, tree)
-	{
+	json_array_foreach(list, index, tree) {
 		const json_t *profiles = json_object_get(tree, "profiles");
 		struct mm_buffer line = MM_BUFFER_INIT;
 		long long bits = (long long)mm_json_integer(tree, "bits", 0);
@@ -108,6 +108,9 @@ static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *ou
 {
 	mm_buffer_printf(out, "%zu %s\n", matrix->comparison_count,
 			 matrix->comparison_count == 1 ? "comparison" : "comparisons");
+	if (!matrix->comparison_count)
+		mm_buffer_puts(out, "  the cells will be measured, but nothing is said of them: \"compare\" sets them "
+				    "against each other\n");
 	for (size_t i = 0; i < matrix->comparison_count; i++) {
 		const struct mm_comparison *comparison = &matrix->comparisons[i];
 		const char *separator = "";
@@ -128,7 +131,8 @@ static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *ou
 static size_t count_tests(const struct mm_suite_spec *spec)
 {
 	const struct mm_suite *suite = mm_suite_find(spec->suite);
-	struct mm_suite_spec small = *spec; /* the tests are the same at every scale, and counting statements takes time */
+	struct mm_suite_spec small =
+		*spec; /* the tests are the same at every scale, and counting statements takes time */
 	small.scale = SMALL_SCALE;
 	json_t *description = suite && !spec->tests.count ? suite->describe(&small) : NULL;
 	size_t count = spec->tests.count ? spec->tests.count : json_array_size(json_object_get(description, "tests"));
@@ -163,12 +167,12 @@ static void put_detectable(const json_t *suite, struct mm_buffer *out)
 	if (!suite)
 		return;
 	if (isfinite(percent))
-		mm_buffer_printf(out, "    finds %.1f%% on one of %lld %s in 4 of 5 runs, where passes vary by %g%%\n", percent,
-				 tests > 1 ? tests : 1, tests > 1 ? "tests" : "test",
+		mm_buffer_printf(out, "    finds %.1f%% on one of %lld %s in 4 of 5 runs, where passes vary by %g%%\n",
+				 percent, tests > 1 ? tests : 1, tests > 1 ? "tests" : "test",
 				 mm_json_number(suite, "noise_percent", 0));
 	else
-		mm_buffer_printf(out, "    %lld passes are too few for a verdict on one of %lld tests: plan more\n", passes,
-				 tests > 1 ? tests : 1);
+		mm_buffer_printf(out, "    %lld passes are too few for a verdict on one of %lld tests: plan more\n",
+				 passes, tests > 1 ? tests : 1);
 }
 
 static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)
@@ -211,9 +215,9 @@ static void put_estimate(const struct mm_look *look, struct mm_buffer *out)
 	if (times.passes)
 		put_time("passes", times.pass_seconds, out);
 	mm_doctor_space(look->matrix, look->work, look->cells, space);
-	json_array_foreach(space, i, finding)
-	{
-		char *text = mm_format("%s: %s", mm_json_string(finding, "subject", "?"), mm_json_string(finding, "text", ""));
+	json_array_foreach(space, i, finding) {
+		char *text = mm_format("%s: %s", mm_json_string(finding, "subject", "?"),
+				       mm_json_string(finding, "text", ""));
 		mm_buffer_puts(out, "  ");
 		mm_put_wrapped(text, 2, 4, out);
 		free(text);
@@ -259,7 +263,8 @@ int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
 	struct mm_buffer out = MM_BUFFER_INIT;
 	char *work = NULL;
 	if (arguments->format && strcmp(arguments->format, "json") != 0 && strcmp(arguments->format, "table") != 0)
-		return mm_error_set(err, MM_EUSAGE, "plan is printed as json or as a table, not as '%s'", arguments->format);
+		return mm_error_set(err, MM_EUSAGE, "plan is printed as json or as a table, not as '%s'",
+				    arguments->format);
 	int code = mm_cli_matrix(arguments, &matrix, &work, err);
 	if (!code)
 		code = mm_matrix_check_supported(matrix, err);
