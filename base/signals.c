@@ -23,6 +23,9 @@ void mm_signals_install(void)
 	(void)sigaction(SIGHUP, &action, NULL);
 	action.sa_handler = SIG_IGN;
 	(void)sigaction(SIGPIPE, &action, NULL);
+	/* whoever started us may ignore it, which we inherit, and then no child's end could be waited for */
+	action.sa_handler = SIG_DFL;
+	(void)sigaction(SIGCHLD, &action, NULL);
 }
 
 int mm_signals_pending(void)

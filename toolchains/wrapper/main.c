@@ -184,9 +184,12 @@ static int run(struct mm_strings *argv, char *const *env, struct mm_record *reco
 	int why = start(argv->items, env, &pid);
 	if (why)
 		return why;
-	while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
+	pid_t ended;
+	while ((ended = wait4(pid, &status, 0, &usage)) < 0 && errno == EINTR)
 		;
 	compiler = 0;
+	if (ended < 0)
+		return errno;
 	record->wall_us = now_us() - began;
 	record->peak_kib = (uint64_t)usage.ru_maxrss;
 	record->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -290,5 +293,6 @@ int main(int argc, char **argv)
 	if (read_config(own.path, &own.config, &err))
 		return fail(err.text);
 	catch_signals();
+	(void)signal(SIGCHLD, SIG_DFL); /* a build tool may ignore it, which we inherit: no end could be waited for */
 	return compile(&own.config, mm_driver_is_cxx(argv[0]), argv + 1, (size_t)(argc - 1));
 }
