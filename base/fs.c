@@ -188,6 +188,12 @@ int mm_fs_read_input(const char *path, size_t limit, struct mm_buffer *out, stru
 	return code ? code : read_whole(fd, path, limit, MM_EMATRIX, out, err);
 }
 
+const char *mm_fs_scratch(void)
+{
+	const char *folder = getenv("TMPDIR");
+	return folder && *folder == '/' ? folder : "/tmp";
+}
+
 static int write_all(int fd, const char *bytes, size_t length)
 {
 	while (length) {

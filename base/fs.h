@@ -26,6 +26,8 @@ int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_
  */
 int mm_fs_open_input(const char *path, int *fd, struct mm_error *err);
 int mm_fs_read_input(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
+/* Where scratch folders belong: $TMPDIR when that is an absolute path, else /tmp. Borrowed from the environment. */
+const char *mm_fs_scratch(void);
 /* Writes to a temporary name beside PATH, syncs, renames, syncs the folder: PATH is old or new, never half. */
 int mm_fs_write_atomic(const char *path, const void *bytes, size_t length, struct mm_error *err);
 

@@ -87,8 +87,7 @@ static int print(const struct mm_arguments *arguments, json_t *findings, struct 
 /* A folder of our own to compile in, which leaves no trace. */
 static char *scratch_folder(void)
 {
-	const char *tmpdir = getenv("TMPDIR");
-	char *path = mm_path_join(tmpdir && *tmpdir == '/' ? tmpdir : "/tmp", "mymatrix-doctor.XXXXXX");
+	char *path = mm_path_join(mm_fs_scratch(), "mymatrix-doctor.XXXXXX");
 	if (mkdtemp(path))
 		return path;
 	free(path);

@@ -338,11 +338,10 @@ static int write_matrix(const struct mm_arguments *arguments, const struct start
 int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	const char *path = arguments->output ? arguments->output : "MATRIX.json";
-	const char *tmpdir = getenv("TMPDIR");
 	struct start start = { .sources = json_object(), .compiled = json_array(), .ready = json_array() };
 	struct mm_error cleaning = MM_ERROR_INIT;
 	int code = 0;
-	char *scratch = mm_path_join(tmpdir && *tmpdir == '/' ? tmpdir : "/tmp", "mymatrix-init.XXXXXX");
+	char *scratch = mm_path_join(mm_fs_scratch(), "mymatrix-init.XXXXXX");
 	if (!*path)
 		code = mm_error_set(err, MM_EUSAGE, "--output '': name a file");
 	else if (mm_fs_exists(path))

@@ -120,8 +120,7 @@ static char *inline_svg(struct mm_buffer *file, bool keep_shapes)
 
 static char *make_folder(void)
 {
-	const char *parent = getenv("TMPDIR");
-	char *folder = mm_format("%s/mymatrix-plots-XXXXXX", parent != NULL && parent[0] == '/' ? parent : "/tmp");
+	char *folder = mm_path_join(mm_fs_scratch(), "mymatrix-plots-XXXXXX");
 
 	if (mkdtemp(folder) == NULL) {
 		free(folder);

@@ -48,11 +48,9 @@ static char *short_place(const char *tmpdir, const char *run_folder)
 
 char *mm_server_socket_place(const char *run_folder, struct mm_error *err)
 {
-	const char *tmpdir = getenv("TMPDIR");
+	const char *tmpdir = mm_fs_scratch();
 	char *folder = mm_path_join(run_folder, "socket");
 
-	if (tmpdir == NULL || tmpdir[0] != '/')
-		tmpdir = "/tmp";
 	if (!fits(folder)) {
 		free(folder);
 		folder = short_place(tmpdir, run_folder);
