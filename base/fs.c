@@ -138,12 +138,39 @@ static int read_whole(int fd, const char *path, size_t limit, enum mm_code code,
 	return result;
 }
 
+/* A fifo without a writer would hold up an ordinary open, and a terminal become ours. */
+static int open_unheld(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static const char *kind_of(mode_t mode)
+{
+	return S_ISDIR(mode) ? "folder" : S_ISFIFO(mode) ? "fifo" : S_ISSOCK(mode) ? "socket" : "device";
+}
+
+int mm_fs_open(const char *path, int *fd, struct mm_error *err)
+{
+	struct stat st;
+	int code = 0;
+	*fd = open_unheld(path);
+	if (*fd < 0)
+		return mm_error_errno(err, "cannot open '%s'", path);
+	if (fstat(*fd, &st))
+		code = mm_error_errno(err, "cannot look at '%s'", path);
+	else if (!S_ISREG(st.st_mode))
+		code = mm_error_set(err, MM_EENV, "'%s' is a %s where a file belongs: remove it", path, kind_of(st.st_mode));
+	if (code) {
+		close(*fd);
+		*fd = -1;
+	}
+	return code;
+}
+
 int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return mm_error_errno(err, "cannot open '%s'", path);
-	return read_whole(fd, path, limit, MM_EENV, out, err);
+	int fd, code = mm_fs_open(path, &fd, err);
+	return code ? code : read_whole(fd, path, limit, MM_EENV, out, err);
 }
 
 /* Was this pipe handed over by the caller's shell? Then somebody writes into it. */
@@ -162,14 +189,13 @@ static int check_input(int fd, const char *path, struct mm_error *err)
 		return mm_error_set(err, MM_EMATRIX, "'%s' is a folder: name a file", path);
 	if (!S_ISREG(st.st_mode) && !(S_ISFIFO(st.st_mode) && handed_over(path)))
 		return mm_error_set(err, MM_EMATRIX, "'%s' is a %s: name a file, or hand a pipe over as /dev/stdin", path,
-				    S_ISFIFO(st.st_mode) ? "fifo" : S_ISSOCK(st.st_mode) ? "socket" : "device");
+				    kind_of(st.st_mode));
 	return 0;
 }
 
 int mm_fs_open_input(const char *path, int *fd, struct mm_error *err)
 {
-	/* a fifo without a writer would hold up an ordinary open */
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	*fd = open_unheld(path);
 	if (*fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO))
 		return mm_error_errno(err, "cannot open '%s'", path);
 	if (*fd < 0)

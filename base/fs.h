@@ -18,7 +18,12 @@ char *mm_path_folder(const char *path);     /* before the last slash, allocated 
 bool mm_fs_exists(const char *path);
 bool mm_fs_is_folder(const char *path);
 int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err);
-/* Reads a whole file of at most LIMIT bytes (0: 256 MiB). */
+/*
+ * For what lies in folders of ours: opens a file for reading, and nothing else. Whatever has been put there instead is an
+ * error and holds nobody up: a fifo, a device. FD is -1 then.
+ */
+int mm_fs_open(const char *path, int *fd, struct mm_error *err);
+/* The same, read whole, with at most LIMIT bytes (0: 256 MiB). */
 int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
 /*
  * For a file that a user named: what hinders is a wrong input (MM_EMATRIX), unless the machine itself fails. Only a file

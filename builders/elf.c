@@ -266,7 +266,7 @@ int mm_elf_read(const char *path, const char *mask, struct mm_elf *elf, struct m
 	unsigned char header[64];
 	struct stat st;
 	*elf = (struct mm_elf){ 0 };
-	in.fd = open(path, O_RDONLY | O_CLOEXEC);
+	in.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (in.fd < 0)
 		return mm_error_errno(err, "cannot open '%s'", path);
 	int code = 0;

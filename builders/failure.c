@@ -1,10 +1,10 @@
 #include "builders/failure.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/fs.h"
 #include "base/memory.h"
 
 enum { PIECE = 4 << 20, LINE_LIMIT = 500 };
@@ -138,8 +138,8 @@ char *mm_failure_read_log(const char *path)
 {
 	struct mm_buffer out = MM_BUFFER_INIT;
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && fstat(fd, &st) == 0) {
+	int fd;
+	if (mm_fs_open(path, &fd, NULL) == 0 && fstat(fd, &st) == 0) {
 		/* errors of a parallel build stand near the end, those of a configuration anywhere */
 		off_t from = st.st_size > 2 * (off_t)PIECE ? st.st_size - PIECE : 0;
 		char chunk[1 << 14];

@@ -1,6 +1,5 @@
 #include "executors/look.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -68,10 +67,10 @@ void mm_look_release(struct mm_look *look)
 long mm_look_holder(const char *work)
 {
 	char *path = mm_path_join(work, "lock"), text[32] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd, code = mm_fs_open(path, &fd, NULL);
 	long pid = 0;
 	free(path);
-	if (fd < 0)
+	if (code)
 		return 0;
 	if (flock(fd, LOCK_SH | LOCK_NB)) {
 		ssize_t got = read(fd, text, sizeof text - 1);

@@ -1,7 +1,6 @@
 #include "executors/status.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,11 +46,11 @@ char *mm_status_newest_log(const char *build_folder)
 static void put_steps(json_t *object, const char *log)
 {
 	char text[TAIL + 1];
-	int fd = open(log, O_RDONLY | O_CLOEXEC);
-	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	ssize_t got = fd < 0 ? 0 : pread(fd, text, TAIL, size > TAIL ? size - TAIL : 0);
+	int fd, code = mm_fs_open(log, &fd, NULL);
+	off_t size = code ? 0 : lseek(fd, 0, SEEK_END);
+	ssize_t got = code ? 0 : pread(fd, text, TAIL, size > TAIL ? size - TAIL : 0);
 	unsigned step = 0, steps = 0;
-	if (fd >= 0)
+	if (!code)
 		close(fd);
 	text[got > 0 ? got : 0] = '\0';
 	for (const char *at = text; (at = strstr(at, "\n[")); at++) {
@@ -133,9 +132,9 @@ static void add(json_t *object, const char *key)
 static bool has_failed(const char *path)
 {
 	char text[HEAD + 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : pread(fd, text, HEAD, 0);
-	if (fd >= 0)
+	int fd, code = mm_fs_open(path, &fd, NULL);
+	ssize_t got = code ? -1 : pread(fd, text, HEAD, 0);
+	if (!code)
 		close(fd);
 	text[got > 0 ? got : 0] = '\0';
 	return got <= 0 || strstr(text, "\n  \"failure\": ");

@@ -3,11 +3,11 @@
 #include "runners/build-id.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/fs.h"
 #include "base/memory.h"
 
 enum { MOST_HEADERS = 256, MOST_NOTES = 1 << 16, MOST_ID = 64 };
@@ -105,10 +105,10 @@ static char *read_id(int fd)
 
 char *mm_build_id(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd;
 	char *id;
 
-	if (fd < 0)
+	if (mm_fs_open(path, &fd, NULL) != 0)
 		return NULL;
 	id = read_id(fd);
 	close(fd);

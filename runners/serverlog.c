@@ -20,16 +20,18 @@ enum {
 /* The last WINDOW bytes of a file; control characters (a log may hold anything) become spaces. */
 static void read_end(const char *path, struct mm_buffer *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	/* what a server of any kind has put there: no link is followed, no fifo waited for */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	char chunk[4096];
 	ssize_t got;
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > (off_t)WINDOW)
+	bool file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (file && st.st_size > (off_t)WINDOW)
 		(void)lseek(fd, st.st_size - (off_t)WINDOW, SEEK_SET);
-	while (out->length < 2 * WINDOW && (got = read(fd, chunk, sizeof(chunk))) > 0) {
+	while (file && out->length < 2 * WINDOW && (got = read(fd, chunk, sizeof(chunk))) > 0) {
 		for (ssize_t i = 0; i < got; i++)
 			if ((unsigned char)chunk[i] < ' ' && chunk[i] != '\n')
 				chunk[i] = ' ';

@@ -132,6 +132,30 @@ static void test_inputs(void **state)
 	free(fifo);
 }
 
+/* What lies in a folder of ours is a file, or an error; it is not waited for either. */
+static void test_files_of_ours(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_buffer out = MM_BUFFER_INIT;
+	char *fifo = mm_path_join(scratch, "own-fifo");
+	const char *const others[][2] = { { fifo, "is a fifo" }, { scratch, "is a folder" }, { "/dev/zero", "is a device" } };
+	int fd;
+	(void)state;
+	assert_int_equal(mkfifo(fifo, 0644), 0);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		assert_int_equal(mm_fs_read(others[i][0], 0, &out, &err), MM_EENV);
+		assert_non_null(strstr(err.text, others[i][1]));
+		mm_error_clear(&err);
+		assert_int_equal(mm_fs_open(others[i][0], &fd, NULL), MM_EENV);
+		assert_int_equal(fd, -1);
+		assert_null(mm_json_load(others[i][0], &err));
+		mm_error_clear(&err);
+	}
+	assert_int_equal(out.length, 0);
+	mm_buffer_release(&out);
+	free(fifo);
+}
+
 static void keep(void *context, const void *bytes, size_t length)
 {
 	mm_buffer_append(context, bytes, length);
@@ -384,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_hash),
 		cmocka_unit_test(test_write_is_whole_or_not),
 		cmocka_unit_test(test_inputs),
+		cmocka_unit_test(test_files_of_ours),
 		cmocka_unit_test(test_a_buffer_drains),
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_json_positions),
