@@ -1,8 +1,8 @@
 /*
- * Archives, through libarchive, which no other file knows. An archive is
- * hostile until it is unpacked: what may land where is decided by
- * builders/landing.h, how much by the limits below. A damaged or refused
- * archive is MM_ECELL with the archive's and the entry's name.
+ * Archives, through libarchive. An archive is hostile until it is unpacked:
+ * what may land where is decided by builders/landing.h, how much by the limits
+ * below. A damaged or refused archive is MM_ECELL with the archive's and the
+ * entry's name.
  *
  * Formats: tar and zip, plain or compressed by gzip, bzip2, xz or zstd; Debian
  * packages (an ar archive that holds data.tar.*) and rpm packages (headers and

@@ -90,6 +90,7 @@ int mm_compilers_audit(struct mm_job *job, struct mm_error *err)
 					    .bits_option = mm_toolchain_bits_option(job->toolchain, job->cell->bits),
 					    .flags = &job->flags,
 					    .enforce = job->cell->flags->enforce,
+					    .profiles = { &job->recipe.cpp, &job->recipe.c, &job->recipe.cxx },
 					    .source = job->own_source ? job->own_source : job->tree.folder,
 					    .build = job->build_tree };
 	if (job->store->policy->audit == MM_AUDIT_OFF)

@@ -50,20 +50,23 @@ static json_t *files_json(const struct mm_tallies *tallies, size_t most)
 	return array;
 }
 
-static json_t *injections_json(const struct mm_injection *list, size_t count, size_t most)
+static json_t *injections_json(const struct mm_injections *list, size_t most)
 {
 	json_t *array = json_array();
 	/* those that deviate first: a short list must not lose them */
 	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < count && json_array_size(array) < most; i++) {
-			if (list[i].deviates != (round == 0))
+		for (size_t i = 0; i < list->count && json_array_size(array) < most; i++) {
+			const struct mm_injection *from = &list->items[i];
+			if (from->deviates != (round == 0))
 				continue;
 			json_t *entry = json_object();
-			put_text(entry, "flag", list[i].flag);
-			put_text(entry, "what", list[i].what);
-			mm_json_put_bool(entry, "deviates", list[i].deviates);
-			put_count(entry, "units", list[i].units);
-			put_text(entry, "first", list[i].first);
+			put_text(entry, "flag", from->flag);
+			put_text(entry, "what", from->what);
+			mm_json_put_bool(entry, "deviates", from->deviates);
+			if (from->of_profile)
+				mm_json_put_bool(entry, "of_profile", true);
+			put_count(entry, "units", from->units);
+			put_text(entry, "first", from->first);
 			(void)json_array_append_new(array, entry);
 		}
 	}
@@ -118,9 +121,8 @@ static json_t *build_json(const struct mm_flag_audit *audit, size_t most)
 	(void)json_object_set_new(object, "lowered_files", files_json(&audit->lowered, most));
 	(void)json_object_set_new(object, "raised_files", files_json(&audit->raised, most));
 	(void)json_object_set_new(object, "origins", tallies_json(&audit->causes));
-	(void)json_object_set_new(object, "injected", injections_json(audit->injections, audit->injection_count, most));
-	(void)json_object_set_new(object, "injected_links",
-				  injections_json(audit->link_injections, audit->link_injection_count, most));
+	(void)json_object_set_new(object, "injected", injections_json(&audit->injected, most));
+	(void)json_object_set_new(object, "injected_links", injections_json(&audit->injected_links, most));
 	put_text(object, "assertions", state_of(audit->ndebug, audit->unit_count));
 	put_text(object, "dbug", audit->dbug_off ? state_of(audit->dbug_off, audit->unit_count) : NULL);
 	put_count(object, "debug_code", audit->debug_code);
@@ -140,6 +142,7 @@ static json_t *build_json(const struct mm_flag_audit *audit, size_t most)
 	put_count(object, "damaged", audit->damaged);
 	put_count(object, "foreign_objects", audit->foreign);
 	put_text(object, "first_foreign", audit->first_foreign);
+	put_count(object, "unread_libraries", audit->unread);
 	mm_json_put_real(object, "compiler_seconds", (double)audit->compiler_us / 1e6);
 	put_count(object, "largest_kib", audit->peak_kib);
 	put_text(object, "largest", audit->largest);

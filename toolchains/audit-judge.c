@@ -44,19 +44,19 @@ static void judge_wanted(struct mm_flag_audit *audit)
 }
 
 /* "-fPIE (PIE, 80 units), …". Allocated, NULL for none. */
-static char *injected_text(const struct mm_injection *list, size_t count)
+static char *injected_text(const struct mm_injections *list)
 {
 	struct mm_buffer out = MM_BUFFER_INIT;
 	size_t shown = 0, more = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!list[i].deviates)
+	for (size_t i = 0; i < list->count; i++) {
+		const struct mm_injection *entry = &list->items[i];
+		if (!entry->deviates)
 			continue;
 		if (shown >= SHOWN) {
 			more++;
 			continue;
 		}
-		mm_buffer_printf(&out, "%s'%s' (%s, %zu)", shown++ ? ", " : "", list[i].flag, list[i].what,
-				 list[i].units);
+		mm_buffer_printf(&out, "%s'%s' (%s, %zu)", shown++ ? ", " : "", entry->flag, entry->what, entry->units);
 	}
 	if (more)
 		mm_buffer_printf(&out, " and %zu more", more);
@@ -65,8 +65,8 @@ static char *injected_text(const struct mm_injection *list, size_t count)
 
 static void judge_injected(struct mm_flag_audit *audit)
 {
-	char *units = injected_text(audit->injections, audit->injection_count);
-	char *links = injected_text(audit->link_injections, audit->link_injection_count);
+	char *units = injected_text(&audit->injected);
+	char *links = injected_text(&audit->injected_links);
 	if (units) {
 		char *causes = causes_text(audit, "; origins that show: ");
 		warn(audit, true,
@@ -110,12 +110,18 @@ static void judge_rest(struct mm_flag_audit *audit)
 		warn(audit, true,
 		     mm_format("%zu linked %s not compiled by the cell's compilers, '%s' first", audit->foreign,
 			       audit->foreign == 1 ? "object was" : "objects were", audit->first_foreign));
-	if (audit->killed)
+	if (audit->unread)
+		warn(audit, true,
+		     mm_format("%zu linked %s cannot be looked into, %s", audit->unread,
+			       audit->unread == 1 ? "library" : "libraries", audit->first_unread));
+	if (audit->killed) /* what such a call was to make, another call made, or the build would have ended */
 		warn(audit, false,
 		     mm_format("%zu compiler %s ended by a signal", audit->killed,
 			       audit->killed == 1 ? "call was" : "calls were"));
 	if (audit->damaged)
-		warn(audit, false, mm_format("%zu lines of the compiler log cannot be read", audit->damaged));
+		warn(audit, true,
+		     mm_format("%zu %s of the compiler log cannot be read: what they did is not known", audit->damaged,
+			       audit->damaged == 1 ? "line" : "lines"));
 	if (!audit->unit_count)
 		warn(audit, true, mm_strdup("no compilation was logged: nothing is known about the flags"));
 }

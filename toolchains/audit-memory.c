@@ -22,19 +22,19 @@ void mm_tallies_release(struct mm_tallies *tallies)
 	*tallies = (struct mm_tallies){ 0 };
 }
 
-static void release_injections(struct mm_injection *list, size_t count)
+static void release_injections(struct mm_injections *list)
 {
-	for (size_t i = 0; i < count; i++) {
-		free(list[i].flag);
-		free(list[i].first);
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->items[i].flag);
+		free(list->items[i].first);
 	}
-	free(list);
+	free(list->items);
 }
 
 void mm_audit_release(struct mm_flag_audit *audit)
 {
-	char *const texts[] = { audit->requested_c, audit->requested_cxx, audit->requested_ld, audit->level_c,
-				audit->level_cxx,   audit->largest,       audit->first_foreign };
+	char *const texts[] = { audit->requested_c, audit->requested_cxx, audit->requested_ld,  audit->level_c,
+				audit->level_cxx,   audit->largest,       audit->first_foreign, audit->first_unread };
 	struct mm_tallies *const tallies[] = { &audit->levels, &audit->tree_levels, &audit->lowered, &audit->raised,
 					       &audit->causes };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -53,8 +53,8 @@ void mm_audit_release(struct mm_flag_audit *audit)
 	}
 	free(audit->units);
 	free(audit->folders);
-	release_injections(audit->injections, audit->injection_count);
-	release_injections(audit->link_injections, audit->link_injection_count);
+	release_injections(&audit->injected);
+	release_injections(&audit->injected_links);
 	mm_strings_release(&audit->builtin);
 	mm_strings_release(&audit->warnings);
 	*audit = (struct mm_flag_audit){ 0 };

@@ -26,8 +26,7 @@ static void put_tallies(struct mm_buffer *out, json_t *tallies)
 {
 	const char *name, *between = "";
 	json_t *count;
-	json_object_foreach(tallies, name, count)
-	{
+	json_object_foreach(tallies, name, count) {
 		mm_buffer_printf(out, "%s%s in %" JSON_INTEGER_FORMAT, between, name, json_integer_value(count));
 		between = ", ";
 	}
@@ -88,9 +87,11 @@ static void put_injections(struct mm_buffer *out, const json_t *detail, const ch
 	if (json_array_size(list))
 		mm_buffer_printf(out, "\n%s\n", head);
 	json_array_foreach(list, index, entry)
-		mm_buffer_printf(out, "  %c %6zu  %-40s %s, first in %s\n", mm_json_true(entry, "deviates") ? '!' : ' ',
-				 count_of(entry, "units"), mm_json_string(entry, "flag", "?"),
-				 mm_json_string(entry, "what", "?"), mm_json_string(entry, "first", "?"));
+		mm_buffer_printf(out, "  %c %6zu  %-40s %s%s, first in %s\n",
+				 mm_json_true(entry, "deviates") ? '!' : ' ', count_of(entry, "units"),
+				 mm_json_string(entry, "flag", "?"), mm_json_string(entry, "what", "?"),
+				 mm_json_true(entry, "of_profile") ? ", by a profile" : "",
+				 mm_json_string(entry, "first", "?"));
 }
 
 static void put_files(struct mm_buffer *out, const json_t *detail, const char *key, const char *head)
@@ -119,8 +120,7 @@ static void put_folders(struct mm_buffer *out, const json_t *detail)
 	json_t *entry;
 	if (json_array_size(list))
 		mm_buffer_puts(out, "\neffective level by folder\n");
-	json_array_foreach(list, index, entry)
-	{
+	json_array_foreach(list, index, entry) {
 		mm_buffer_printf(out, "    %6zu  %-40s ", count_of(entry, "units"),
 				 mm_json_string(entry, "folder", "?"));
 		put_tallies(out, json_object_get(entry, "levels"));
@@ -135,8 +135,7 @@ static void put_missed(struct mm_buffer *out, const json_t *detail)
 	bool first = true;
 	size_t index;
 	json_t *entry;
-	json_array_foreach(list, index, entry)
-	{
+	json_array_foreach(list, index, entry) {
 		if (mm_json_true(entry, "in_force"))
 			continue;
 		if (first)
@@ -155,8 +154,8 @@ char *mm_audit_text(const json_t *detail)
 	put_state(&out, detail);
 	put_files(&out, detail, "warnings", "warnings");
 	put_injections(&out, detail, "injected",
-		       "flags of the tree that hold in units ('!': another build than was asked for)");
-	put_injections(&out, detail, "injected_links", "flags of the tree that hold in links");
+		       "flags that nobody asked for and that hold in units ('!': another build than was asked for)");
+	put_injections(&out, detail, "injected_links", "flags that nobody asked for and that hold in links");
 	put_origins(&out, detail);
 	put_files(&out, detail, "lowered_files", "files whose level the tree itself sets lower than was asked for");
 	put_files(&out, detail, "raised_files", "files whose level the tree itself sets higher than was asked for");

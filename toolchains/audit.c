@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "base/memory.h"
+#include "toolchains/audit-objects.h"
 #include "toolchains/audit-private.h"
 #include "toolchains/audit-unit.h"
 
@@ -15,8 +16,7 @@ struct reader {
 	struct mm_flag_audit *audit;
 	struct mm_effects wanted_c, wanted_cxx, wanted_ld;
 	struct mm_strings words_c, words_cxx; /* requested words that are of no group: macros and paths */
-	json_t *objects;                      /* path of an object → the line of its last compilation */
-	json_t *linked;                       /* objects that links name */
+	struct mm_objects objects;
 	size_t line;
 	bool counting;        /* second reading: only the last compilation of each object counts */
 	struct mm_unit *unit; /* the one in hand */
@@ -39,17 +39,24 @@ static char **given_words(const struct mm_words *words, size_t *count)
 	return given;
 }
 
-/* Below the tree or the build, whichever is nearer: a build may hold a copy of the tree. Allocated. */
-static char *relative(const struct mm_audit_request *request, const char *cwd, const char *path)
+/* Length of the tree or the build that WHOLE is below, the nearer one: a build may hold a copy of the tree. 0: none. */
+static size_t below_root(const struct mm_audit_request *request, const char *whole)
 {
 	const char *const roots[] = { request->build, request->source };
-	char *whole = mm_path_absolute(cwd, path);
 	size_t below = 0;
 	for (size_t i = 0; i < 2; i++) {
 		size_t length = roots[i] ? strlen(roots[i]) : 0;
 		if (length > below && strncmp(whole, roots[i], length) == 0 && whole[length] == '/')
 			below = length;
 	}
+	return below;
+}
+
+/* PATH as people know it: from the tree or the build on. Allocated. */
+static char *relative(const struct mm_audit_request *request, const char *cwd, const char *path)
+{
+	char *whole = mm_path_absolute(cwd, path);
+	size_t below = below_root(request, whole);
 	char *rest = mm_strdup(below ? whole + below + 1 : whole);
 	free(whole);
 	return rest;
@@ -77,21 +84,39 @@ static char *object_of(const struct mm_record *record, const struct mm_line *lin
 	return path;
 }
 
-static void inject(struct mm_injection **list, size_t *count, size_t *capacity, const struct mm_effect *effect,
-		   bool deviates, const char *file)
+/* Is FLAG one that a profile gave the tree? That is told apart from what the tree added by itself. */
+static bool is_of_profile(const struct mm_audit_request *request, const char *flag)
 {
-	for (size_t i = 0; i < *count; i++) {
-		if (strcmp((*list)[i].flag, effect->flag) == 0) {
-			(*list)[i].units++;
+	for (size_t i = 0; i < sizeof request->profiles / sizeof *request->profiles; i++)
+		if (request->profiles[i] && mm_strings_contain(request->profiles[i], flag))
+			return true;
+	return false;
+}
+
+/* Does EFFECT, which nobody asked for, make this another build than was asked for? */
+static bool deviates(const struct mm_audit_request *request, const struct mm_effect *effect)
+{
+	return request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&effect->kind) &&
+	       !is_of_profile(request, effect->flag);
+}
+
+/* EFFECT, which nobody asked for, holds in FILE. */
+static void inject(const struct mm_audit_request *request, struct mm_injections *list, const struct mm_effect *effect,
+		   const char *file)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->items[i].flag, effect->flag) == 0) {
+			list->items[i].units++;
 			return;
 		}
 	}
-	*list = mm_grow(*list, *count, capacity, sizeof **list);
-	(*list)[(*count)++] = (struct mm_injection){ .flag = mm_strdup(effect->flag),
-						     .what = mm_flag_class_name(effect->kind.class),
-						     .deviates = deviates,
-						     .units = 1,
-						     .first = mm_strdup(file) };
+	list->items = mm_grow(list->items, list->count, &list->capacity, sizeof *list->items);
+	list->items[list->count++] = (struct mm_injection){ .flag = mm_strdup(effect->flag),
+							    .what = mm_flag_class_name(effect->kind.class),
+							    .of_profile = is_of_profile(request, effect->flag),
+							    .deviates = deviates(request, effect),
+							    .units = 1,
+							    .first = mm_strdup(file) };
 }
 
 static struct mm_folder_levels *folder_of(struct mm_flag_audit *audit, const char *file)
@@ -184,10 +209,8 @@ static void check_injected(const struct reader *reader, const struct mm_effects 
 		bool own = have->kind.class == MM_FLAG_LEVEL || have->kind.class == MM_FLAG_BITS;
 		if (have->ours || own || is_of_links_only(&have->kind) || (want && strcmp(want->flag, have->flag) == 0))
 			continue;
-		bool deviates = reader->request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&have->kind);
-		inject(&audit->injections, &audit->injection_count, &audit->injection_capacity, have, deviates,
-		       reader->file);
-		if (deviates)
+		inject(reader->request, &audit->injected, have, reader->file);
+		if (deviates(reader->request, have))
 			reader->unit->exact = false;
 	}
 }
@@ -259,24 +282,21 @@ static void take_link(struct reader *reader, const struct mm_record *record, con
 		const struct mm_effect *want = mm_effects_find(&reader->wanted_ld, have->kind.group);
 		if (!of_links || have->ours || (want && strcmp(want->flag, have->flag) == 0))
 			continue;
-		bool deviates = reader->request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&have->kind);
-		inject(&audit->link_injections, &audit->link_injection_count, &audit->link_injection_capacity, have,
-		       deviates, file);
+		inject(reader->request, &audit->injected_links, have, file);
 	}
 	mm_effects_release(&effects);
 	free(file);
 }
 
-/* Remembers the objects that a link names. */
+/* Remembers the objects and libraries that a link names. */
 static void note_linked(struct reader *reader, const struct mm_record *record, char *const *given, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		size_t length = strlen(given[i]);
 		if (*given[i] == '-') {
 			i += mm_option_operands(reader->dialect, given[i]);
-		} else if (length > 2 && strcmp(given[i] + length - 2, ".o") == 0) {
+		} else {
 			char *path = mm_path_absolute(record->cwd, given[i]);
-			(void)json_object_set_new_nocheck(reader->linked, path, json_true());
+			mm_objects_link(&reader->objects, path);
 			free(path);
 		}
 	}
@@ -298,8 +318,8 @@ static void take_source(struct reader *reader, const struct mm_record *record, c
 {
 	char *object = object_of(record, line, source);
 	if (!reader->counting) {
-		(void)json_object_set_new_nocheck(reader->objects, object, json_integer((json_int_t)reader->line));
-	} else if (json_integer_value(json_object_get(reader->objects, object)) == (json_int_t)reader->line) {
+		mm_objects_make(&reader->objects, object, reader->line);
+	} else if (mm_objects_is_last(&reader->objects, object, reader->line)) {
 		if (record->language == MM_LANGUAGE_C || record->language == MM_LANGUAGE_CXX) {
 			char *file = relative(reader->request, record->cwd, source);
 			reader->file = file;
@@ -440,16 +460,26 @@ static void prepare(struct reader *reader)
 	audit->level_cxx = level_of(&reader->wanted_cxx);
 }
 
-static void find_foreign(struct reader *reader)
+static void add_foreign(void *context, const char *path)
 {
-	const char *path;
-	json_t *ignored;
-	json_object_foreach(reader->linked, path, ignored) {
-		if (json_object_get(reader->objects, path) || mm_path_is_probe(path))
-			continue;
-		if (!reader->audit->foreign++)
-			reader->audit->first_foreign = relative(reader->request, "/", path);
-	}
+	const struct reader *reader = context;
+	if (!reader->audit->foreign++)
+		reader->audit->first_foreign = relative(reader->request, "/", path);
+}
+
+static void add_unread(void *context, const char *path, const char *why)
+{
+	const struct reader *reader = context;
+	char *name = relative(reader->request, "/", path);
+	if (!reader->audit->unread++)
+		reader->audit->first_unread = mm_format("'%s': %s", name, why);
+	free(name);
+}
+
+static bool is_own(void *context, const char *path)
+{
+	const struct reader *reader = context;
+	return below_root(reader->request, path) > 0;
 }
 
 int mm_audit_read(const char *log, const struct mm_audit_request *request, struct mm_flag_audit *audit,
@@ -457,21 +487,19 @@ int mm_audit_read(const char *log, const struct mm_audit_request *request, struc
 {
 	struct reader reader = { .request = request, .audit = audit, .dialect = dialect_of(request->family) };
 	*audit = (struct mm_flag_audit){ 0 };
-	reader.objects = json_object();
-	reader.linked = json_object();
+	mm_objects_begin(&reader.objects);
 	prepare(&reader);
 	int code = read_log(&reader, log, err);
 	reader.counting = true;
 	if (!code)
 		code = read_log(&reader, log, err);
-	find_foreign(&reader);
+	mm_objects_judge(&reader.objects, &(struct mm_objects_report){ add_foreign, add_unread, is_own, &reader });
 	mm_audit_judge(audit);
 	mm_effects_release(&reader.wanted_c);
 	mm_effects_release(&reader.wanted_cxx);
 	mm_effects_release(&reader.wanted_ld);
 	mm_strings_release(&reader.words_c);
 	mm_strings_release(&reader.words_cxx);
-	json_decref(reader.objects);
-	json_decref(reader.linked);
+	mm_objects_release(&reader.objects);
 	return code;
 }

@@ -17,6 +17,7 @@ struct mm_audit_request {
 	const char *bits_option; /* "" for none */
 	const struct mm_flag_words *flags;
 	enum mm_enforce enforce;
+	const struct mm_strings *profiles[3]; /* words that profiles give the tree; NULL: none */
 	const char *source, *build; /* folders of the tree and of the build: units are told relative to them */
 };
 
@@ -35,8 +36,13 @@ struct mm_injection {
 	char *flag;
 	const char *what; /* its class, see flag-kind.h; static */
 	bool deviates;    /* it makes this another build than was asked for */
+	bool of_profile;  /* the tree was given it, because it needs it */
 	size_t units;
 	char *first; /* a file that has it */
+};
+struct mm_injections {
+	struct mm_injection *items;
+	size_t count, capacity;
 };
 
 struct mm_unit {
@@ -67,11 +73,12 @@ struct mm_flag_audit {
 	size_t damaged;               /* lines of the log that cannot be read */
 	size_t foreign;               /* objects that were linked and that no logged call made */
 	char *first_foreign;
+	size_t unread;                         /* static libraries of the build that cannot be looked into */
+	char *first_unread;                    /* with the reason */
 	struct mm_tallies levels, tree_levels; /* units by effective level, and by what the tree gave */
 	struct mm_tallies lowered, raised;     /* files whose level the tree itself sets lower or higher than asked */
 	struct mm_tallies causes;              /* known origins of flags: units in which they show */
-	struct mm_injection *injections, *link_injections;
-	size_t injection_count, injection_capacity, link_injection_count, link_injection_capacity;
+	struct mm_injections injected, injected_links;
 	struct mm_folder_levels *folders;
 	size_t folder_count, folder_capacity;
 	/* units in which it holds */

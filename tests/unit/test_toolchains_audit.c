@@ -118,9 +118,9 @@ static size_t tally(const struct mm_tallies *tallies, const char *name)
 /* Was FLAG injected: 1 as a deviation, 0 as a matter of course, -1 not at all. */
 static int injected(const struct mm_flag_audit *audit, const char *flag)
 {
-	for (size_t i = 0; i < audit->injection_count; i++)
-		if (strcmp(audit->injections[i].flag, flag) == 0)
-			return audit->injections[i].deviates;
+	for (size_t i = 0; i < audit->injected.count; i++)
+		if (strcmp(audit->injected.items[i].flag, flag) == 0)
+			return audit->injected.items[i].deviates;
 	return -1;
 }
 
@@ -347,11 +347,77 @@ static void test_foreign(void **state)
 	struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
 	(void)state;
 	call(cell, false, "-c a.c");
-	call(cell, false, "a.o sub/other.o libx.a -o server -L lib.o");
+	call(cell, false, "a.o sub/other.o /usr/lib/libx.a -o server -L lib.o");
 	read_audit(cell);
 	assert_int_equal(cell->audit.foreign, 1);
 	assert_warns(&cell->audit, "1 linked object was not compiled by the cell's compilers, 'sub/other.o' first");
 	assert_true(cell->audit.deviates);
+	cell_free(cell);
+}
+
+/* A static library at PATH with one member for each word of NAMES, cut short by CUT bytes. */
+static void write_library(const char *path, const char *names, size_t cut)
+{
+	struct mm_strings members = MM_STRINGS_INIT;
+	struct mm_buffer out = MM_BUFFER_INIT;
+	mm_buffer_puts(&out, "!<arch>\n");
+	mm_strings_split(&members, names);
+	for (size_t i = 0; i < members.count; i++)
+		mm_buffer_printf(&out, "%-16s%-12d%-6d%-6d%-8s%-10d`\nCODE", members.items[i], 0, 0, 0, "100644", 4);
+	assert_int_equal(mm_fs_write_atomic(path, out.data, out.length - cut, NULL), 0);
+	mm_strings_release(&members);
+	mm_buffer_release(&out);
+}
+
+/* So are those that come in a static library of the build; and a library that hides them is no proof. */
+static void test_foreign_in_library(void **state)
+{
+	struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+	char *path = mm_path_join(folder, "libx.a"), *link = mm_format("b.o %s -o server", path);
+	(void)state;
+	cell->request.build = folder;
+	call(cell, false, "-c sub/a.c -o sub/a.o");
+	call(cell, false, "-c b.c");
+	call(cell, false, link);
+	write_library(path, "a.o/", 0);
+	read_audit(cell);
+	assert_int_equal(cell->audit.foreign + cell->audit.unread, 0);
+	assert_false(cell->audit.deviates);
+	write_library(path, "a.o/ planted.o/", 0);
+	read_audit(cell);
+	assert_warns(&cell->audit,
+		     "1 linked object was not compiled by the cell's compilers, 'libx.a(planted.o)' first");
+	assert_true(cell->audit.deviates);
+	write_library(path, "a.o/", 2);
+	read_audit(cell);
+	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': ");
+	assert_true(cell->audit.deviates);
+	assert_int_equal(unlink(path), 0);
+	read_audit(cell);
+	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': ");
+	free(link);
+	free(path);
+	cell_free(cell);
+}
+
+/* What a profile gave the tree is not what the tree added. */
+static void test_profile(void **state)
+{
+	struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+	struct mm_strings words = MM_STRINGS_INIT;
+	(void)state;
+	mm_strings_push(&words, "-fno-inline");
+	cell->request.profiles[1] = &words;
+	call(cell, false, "-fno-inline -funroll-loops -c a.c");
+	read_audit(cell);
+	assert_int_equal(injected(&cell->audit, "-fno-inline"), 0);
+	assert_int_equal(injected(&cell->audit, "-funroll-loops"), 1);
+	json_t *detail = mm_audit_detail(&cell->audit);
+	char *text = mm_audit_text(detail);
+	assert_non_null(strstr(text, "-fno-inline                              optimiser, by a profile"));
+	free(text);
+	json_decref(detail);
+	mm_strings_release(&words);
 	cell_free(cell);
 }
 
@@ -399,6 +465,7 @@ static void test_damaged_log(void **state)
 	assert_int_equal(cell->audit.unit_count, 2);
 	assert_int_equal(cell->audit.damaged, 2);
 	assert_warns(&cell->audit, "2 lines of the compiler log cannot be read");
+	assert_true(cell->audit.deviates);
 	/* names that are no UTF-8 do not make the JSON fail */
 	cell->audit.units[1].exact = false;
 	json_t *json = mm_audit_detail(&cell->audit);
@@ -523,6 +590,8 @@ int main(void)
 		cmocka_unit_test(test_again),
 		cmocka_unit_test(test_several_sources),
 		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_foreign_in_library),
+		cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_damaged_log),
 		cmocka_unit_test(test_text_of_anything),

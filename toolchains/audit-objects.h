@@ -1,0 +1,44 @@
+/*
+ * Private to toolchains/: which objects the logged calls made, and which ones links took, one by one or out of static
+ * libraries. What was linked and not made by them is foreign: nothing is known about its flags.
+ */
+#ifndef MM_TOOLCHAINS_AUDIT_OBJECTS_H
+#define MM_TOOLCHAINS_AUDIT_OBJECTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mm_objects {
+	json_t *made;     /* path of an object → the line of its last compilation */
+	json_t *names;    /* the last parts of those paths: all that an archive keeps of them */
+	json_t *linked;   /* paths of objects that links name */
+	json_t *archives; /* paths of static libraries that links name */
+};
+
+void mm_objects_begin(struct mm_objects *objects);
+void mm_objects_release(struct mm_objects *objects);
+
+void mm_objects_make(struct mm_objects *objects, const char *path, size_t line);
+/* Is LINE the last that made PATH? */
+bool mm_objects_is_last(const struct mm_objects *objects, const char *path, size_t line);
+/* A link names PATH; what is neither an object nor a static library is none of ours. */
+void mm_objects_link(struct mm_objects *objects, const char *path);
+
+/* What was found of one linked thing. PATH is "file.o", or "libx.a(file.o)"; it holds for the call only. */
+struct mm_objects_report {
+	void (*foreign)(void *context, const char *path);
+	/* a static library that cannot be looked into, and why */
+	void (*unread)(void *context, const char *path, const char *why);
+	/* is the static library PATH of the tree or of the build? Others are the system's. */
+	bool (*is_own)(void *context, const char *path);
+	void *context;
+};
+
+/*
+ * A member of a static library is known by its name alone: a foreign one that is called like one of ours is not found
+ * out. Libraries that links name as -lNAME are not looked for.
+ */
+void mm_objects_judge(const struct mm_objects *objects, const struct mm_objects_report *report);
+
+#endif
