@@ -1,6 +1,6 @@
 /*
- * The file: a line "mymatrix ledger 1 <checksum of the test>", then words of four bytes in the machine's own order (a
- * run belongs to one host).
+ * The file: a line "mymatrix ledger 2 <checksum of the test> <SHA-256 of it and of the words>", then words of four
+ * bytes in the machine's own order (a run belongs to one host).
  */
 #include "runners/ledger.h"
 
@@ -8,29 +8,50 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 
-#define MAGIC "mymatrix ledger 1 "
+#define MAGIC "mymatrix ledger 2 "
 
-enum { MAGIC_LENGTH = sizeof(MAGIC) - 1, DIGITS = 16, HEAD = MAGIC_LENGTH + DIGITS + 1, SHOWN_STATEMENT = 1000 };
+enum {
+	MAGIC_LENGTH = sizeof(MAGIC) - 1,
+	CHECKSUM = 16,
+	HEAD = MAGIC_LENGTH + CHECKSUM + 1 + MM_SHA256_HEX, /* the last with the line's end */
+	SHOWN_STATEMENT = 1000
+};
 
+/* The line at the head of a ledger of COUNT words, for a test with this CHECKSUM. */
+static void make_head(const char *checksum, const uint32_t *words, size_t count, char head[HEAD + 1])
+{
+	struct mm_hash *hash = mm_hash_new();
+	char digest[MM_SHA256_HEX];
+
+	mm_hash_add(hash, checksum, CHECKSUM);
+	mm_hash_add(hash, words, count * sizeof(*words));
+	mm_hash_finish(hash, digest);
+	snprintf(head, HEAD + 1, MAGIC "%.16s %s\n", checksum, digest);
+}
+
+/* One that was cut short or changed is none: a wrong statement would be named. */
 static void read_reference(struct mm_ledger *ledger)
 {
 	struct mm_buffer file = MM_BUFFER_INIT;
+	char head[HEAD + 1];
 	size_t size;
 
-	if (!mm_fs_exists(ledger->path) || mm_fs_read(ledger->path, 0, &file, NULL) != 0)
-		goto out;
-	if (file.length < HEAD || memcmp(file.data, MAGIC, MAGIC_LENGTH) != 0 || file.data[HEAD - 1] != '\n' ||
-	    strspn(file.data + MAGIC_LENGTH, "0123456789abcdef") != DIGITS ||
-	    (file.length - HEAD) % sizeof(*ledger->reference) != 0)
+	if (!mm_fs_exists(ledger->path) || mm_fs_read(ledger->path, 0, &file, NULL) != 0 || file.length < HEAD)
 		goto out;
 	size = file.length - HEAD;
 	ledger->reference_count = size / sizeof(*ledger->reference);
 	ledger->reference = mm_alloc(size + 1);
 	memcpy(ledger->reference, file.data + HEAD, size);
-	memcpy(ledger->reference_checksum, file.data + MAGIC_LENGTH, DIGITS);
+	memcpy(ledger->reference_checksum, file.data + MAGIC_LENGTH, CHECKSUM);
+	make_head(ledger->reference_checksum, ledger->reference, ledger->reference_count, head);
+	if (memcmp(file.data, head, HEAD) != 0 || size % sizeof(*ledger->reference) != 0) {
+		free(ledger->reference);
+		ledger->reference = NULL;
+	}
 out:
 	mm_buffer_release(&file);
 }
@@ -90,11 +111,12 @@ void mm_ledger_name(struct mm_ledger *ledger, const char *operation, const char 
 
 static int leave(const struct mm_ledger *ledger, uint64_t checksum, struct mm_error *err)
 {
-	char *folder = mm_path_folder(ledger->path), head[HEAD + 1];
+	char *folder = mm_path_folder(ledger->path), head[HEAD + 1], hex[CHECKSUM + 1];
 	struct mm_file file = { 0 };
 	int rc = mm_fs_mkdirs(folder, 0755, err);
 
-	snprintf(head, sizeof(head), MAGIC "%016" PRIx64 "\n", checksum);
+	snprintf(hex, sizeof(hex), "%016" PRIx64, checksum);
+	make_head(hex, ledger->words, ledger->count, head);
 	if (rc == 0)
 		rc = mm_file_begin(&file, ledger->path, err);
 	if (rc == 0) {
@@ -103,6 +125,9 @@ static int leave(const struct mm_ledger *ledger, uint64_t checksum, struct mm_er
 			rc = mm_file_put(&file, ledger->words, ledger->count * sizeof(*ledger->words), err);
 		rc = mm_file_end(&file, rc, err);
 	}
+	if (rc != 0)
+		mm_error_prefix(err,
+				"the answers cannot be kept (make room or remove what is in the way, and run again)");
 	free(folder);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -135,26 +136,61 @@ static void no_folder(void **state)
 	mm_ledger_release(&ledger);
 }
 
-/* A ledger that is cut off or of another kind is none: the next pass leaves a new one. */
+static void put(const char *path, const char *data, size_t length)
+{
+	assert_int_equal(mm_fs_write_atomic(path, data, length, NULL), 0);
+}
+
+/* A ledger that is cut off, changed, or of another kind is none: the next pass leaves a new one. */
 static void damaged_ledgers(void **state)
 {
 	static const uint64_t answers[] = { 1, 2, 3 }, other[] = { 1, 2, 4 };
 	char *path = mm_format("%s/classic/select", folder);
-	static const char *const damaged[] = { "", "mymatrix ledger 1 ", "mymatrix ledger 1 000000000000000g\nabcd",
-					       "mymatrix ledger 2 0000000000000001\nabcd",
-					       "mymatrix ledger 1 0000000000000001\nabc" };
+	struct mm_buffer whole = MM_BUFFER_INIT;
 
 	(void)state;
 	assert_null(pass("select", answers, 3, 1));
-	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+	assert_int_equal(mm_fs_read(path, 0, &whole, NULL), 0);
+	/* every byte changed, every length that is too short */
+	for (size_t i = 0; i < 2 * whole.length; i++) {
 		json_t *difference;
 
-		assert_int_equal(mm_fs_write_atomic(path, damaged[i], strlen(damaged[i]), NULL), 0);
+		if (i < whole.length) {
+			whole.data[i] ^= 1;
+			put(path, whole.data, whole.length);
+			whole.data[i] ^= 1;
+		} else {
+			put(path, whole.data, i - whole.length);
+		}
 		assert_null(pass("select", answers, 3, 1));
 		difference = pass("select", other, 3, 2);
 		assert_int_equal(mm_json_integer(difference, "statement_number", 0), 3);
+		assert_string_equal(mm_json_string(difference, "reference_checksum", ""), "0000000000000001");
 		json_decref(difference);
 	}
+	/* what is no file is none either; a pipe gives way, a folder does not */
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(pass("select", answers, 3, 1));
+	assert_non_null(pass("select", other, 3, 2));
+	mm_buffer_release(&whole);
+	free(path);
+}
+
+static void a_folder_in_its_place(void **state)
+{
+	char *path = mm_format("%s/classic/select", folder);
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_ledger ledger;
+	json_t *difference;
+
+	(void)state;
+	assert_int_equal(mm_fs_mkdirs(path, 0755, &err), 0);
+	mm_ledger_begin(&ledger, folder, "classic", "select");
+	assert_false(mm_ledger_add(&ledger, 1));
+	assert_int_equal(mm_ledger_end(&ledger, 1, &difference, &err), MM_EENV);
+	assert_non_null(strstr(err.text, path));
+	mm_ledger_release(&ledger);
 	free(path);
 }
 
@@ -167,6 +203,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_test_that_failed_leaves_none, make_folder, drop_folder),
 		cmocka_unit_test_setup_teardown(no_folder, make_folder, drop_folder),
 		cmocka_unit_test_setup_teardown(damaged_ledgers, make_folder, drop_folder),
+		cmocka_unit_test_setup_teardown(a_folder_in_its_place, make_folder, drop_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
