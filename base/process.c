@@ -51,11 +51,18 @@ static int limit(int resource, uint64_t bytes)
 	return setrlimit(resource, &now);
 }
 
-/* The child between fork and exec: async-signal-safe calls only. Reports errno through FAILED and never returns. */
+/* Why a child never became the program. */
+struct refusal {
+	int why;      /* errno */
+	bool at_exec; /* everything before went well */
+};
+
+/* The child between fork and exec: async-signal-safe calls only. Says why through FAILED and never returns. */
 static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env,
 			    const int standard[3], int failed, bool foreground)
 {
 	struct sigaction normal = { .sa_handler = SIG_DFL };
+	struct refusal refusal = { .at_exec = false };
 	sigset_t none;
 	(void)sigemptyset(&none);
 	(void)sigaction(SIGPIPE, &normal, NULL);
@@ -79,19 +86,40 @@ static _Noreturn void child(const struct mm_process_spec *spec, const char *prog
 		goto fail;
 	if (limit(RLIMIT_DATA, spec->memory_bytes) || limit(RLIMIT_FSIZE, spec->file_bytes))
 		goto fail;
+	refusal.at_exec = true;
 	execve(program, spec->argv, env);
-fail:;
-	int why = errno;
-	ssize_t ignored = write(failed, &why, sizeof why);
+fail:
+	refusal.why = errno;
+	ssize_t ignored = write(failed, &refusal, sizeof refusal);
 	(void)ignored;
 	_exit(127);
+}
+
+/* The program is not what the machine has no room for. */
+static bool is_scarcity(int why)
+{
+	return why == EAGAIN || why == ENOMEM || why == EMFILE || why == ENFILE || why == EIO;
+}
+
+static int refuse(const struct mm_process_spec *spec, const char *program, const struct refusal *refusal,
+		  struct mm_error *err)
+{
+	if (is_scarcity(refusal->why))
+		return mm_error_set(
+			err, MM_EENV,
+			"cannot start '%s': %s; give this machine more memory, processes or open files (see "
+			"'ulimit -a') and run again",
+			program, strerror(refusal->why));
+	return mm_error_set(err, refusal->at_exec && spec->unfit ? spec->unfit : MM_EENV, "cannot %s '%s': %s",
+			    refusal->at_exec ? "execute" : "prepare the start of", program, strerror(refusal->why));
 }
 
 /* Forks; returns 0 once exec succeeded. STANDARD: the child's standard input, output and error. */
 static int spawn(const struct mm_process_spec *spec, const char *program, const int standard[3],
 		 struct mm_process *process, struct mm_error *err)
 {
-	int failed[2], why = 0;
+	struct refusal refusal = { .at_exec = false };
+	int failed[2];
 	struct mm_strings clean = MM_STRINGS_INIT;
 	if (!spec->env)
 		mm_process_clean_env(&clean, "/nonexistent");
@@ -103,26 +131,24 @@ static int spawn(const struct mm_process_spec *spec, const char *program, const 
 	pid_t pid = fork();
 	if (pid == 0)
 		child(spec, program, spec->env ? spec->env : clean.items, standard, failed[1], foreground);
-	int fork_errno = errno;
+	refusal.why = errno;
 	close(failed[1]);
 	mm_strings_release(&clean);
 	if (pid < 0) {
 		close(failed[0]);
-		errno = fork_errno;
-		return mm_error_errno(err, "cannot start '%s'", program);
+		return refuse(spec, program, &refusal, err);
 	}
 	ssize_t got;
-	while ((got = read(failed[0], &why, sizeof why)) < 0 && errno == EINTR)
+	while ((got = read(failed[0], &refusal, sizeof refusal)) < 0 && errno == EINTR)
 		;
 	close(failed[0]);
-	if (got == (ssize_t)sizeof why) {
+	if (got == (ssize_t)sizeof refusal) {
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
 		mm_guardian_forget(pid);
 		if (foreground)
 			hand_terminal(getpgrp());
-		errno = why;
-		return mm_error_errno(err, "cannot execute '%s'", program);
+		return refuse(spec, program, &refusal, err);
 	}
 	process->pid = pid;
 	process->foreground = foreground;
@@ -144,8 +170,8 @@ static int start(const struct mm_process_spec *spec, int out, struct mm_process 
 	process->pid = 0;
 	char *program = mm_fs_find_program(spec->argv[0]);
 	if (!program)
-		return mm_error_set(err, MM_EENV, "cannot find the program '%s': install it or put it on PATH",
-				    spec->argv[0]);
+		return mm_error_set(err, spec->unfit ? spec->unfit : MM_EENV,
+				    "cannot find the program '%s': install it or put it on PATH", spec->argv[0]);
 	const char *input = spec->input ? spec->input : "/dev/null";
 	standard[0] = open(input, O_RDONLY | O_CLOEXEC);
 	if (standard[0] < 0)
@@ -215,6 +241,12 @@ static int look(struct mm_process *process, struct mm_process_result *result)
 	int status;
 	struct rusage usage;
 	pid_t pid = wait4(process->pid, &status, process->foreground ? WNOHANG | WUNTRACED : WNOHANG, &usage);
+	if (pid < 0 && errno == ECHILD) { /* somebody else has waited for it: it is gone, and nobody knows how */
+		bury(process, 0, &(struct rusage){ 0 }, result);
+		if (result)
+			result->exit_status = -1;
+		return 1;
+	}
 	if (pid != process->pid)
 		return 0;
 	if (WIFSTOPPED(status)) { /* nobody could wake it again: its shell is us */
@@ -401,6 +433,8 @@ const char *mm_process_describe(const struct mm_process_result *result, char tex
 		(void)snprintf(text, 64, "timed out");
 	else if (result->signal)
 		(void)snprintf(text, 64, "killed by %s", name);
+	else if (result->exit_status < 0)
+		(void)snprintf(text, 64, "gone, nobody knows how");
 	else
 		(void)snprintf(text, 64, "exit status %d", result->exit_status);
 	return text;

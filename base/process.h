@@ -28,6 +28,7 @@ struct mm_process_spec {
 	void (*on_line)(void *context, const char *line); /* mm_process_run: each line of output, as it comes */
 	void *context;
 	unsigned timeout_seconds; /* mm_process_run: 0 for none */
+	enum mm_code unfit;       /* what it is when the program is missing or cannot be executed here; 0: MM_EENV */
 	const char *cpus;         /* list such as "0" or "0-3,8"; NULL: anywhere */
 	uint64_t memory_bytes, file_bytes; /* most of each process: data segment, size of a file; 0: no limit */
 	bool no_aslr;             /* start with address space randomisation off */
@@ -42,7 +43,7 @@ struct mm_process {
 };
 
 struct mm_process_result {
-	int exit_status; /* -1 when a signal ended it */
+	int exit_status; /* -1 when a signal ended it, or when nobody knows how it ended */
 	int signal;      /* 0 when it exited */
 	bool timed_out;
 	uint64_t wall_ns;
@@ -50,7 +51,10 @@ struct mm_process_result {
 	uint64_t peak_rss_bytes;     /* of its largest process */
 };
 
-/* Starts and returns at once. A program that cannot be executed is MM_EENV here, not an exit status later. */
+/*
+ * Starts and returns at once. A program that cannot be executed is an error here (spec->unfit), not an exit status
+ * later; whatever else hinders is the machine's fault (MM_EENV): no process, descriptor or memory is left.
+ */
 int mm_process_start(const struct mm_process_spec *spec, struct mm_process *process, struct mm_error *err);
 
 /*

@@ -116,12 +116,14 @@ static int ask_pkg_config(const struct mm_strings *arguments, struct mm_buffer *
 	struct mm_error why = MM_ERROR_INIT;
 	mm_strings_push(&argv, "pkg-config");
 	mm_strings_extend(&argv, arguments);
-	struct mm_process_spec spec = { .argv = argv.items, .output = output, .timeout_seconds = 60 };
+	struct mm_process_spec spec = {
+		.argv = argv.items, .output = output, .timeout_seconds = 60, .unfit = MM_ECELL
+	};
 	int code = mm_process_run(&spec, &result, &why);
 	*answered = !code && result.exit_status == 0;
 	mm_strings_release(&argv);
 	/* without pkg-config the trees do not find libraries by it either: nothing to record */
-	return code == MM_EINTERRUPTED ? mm_error_set(err, code, "%s", why.text) : 0;
+	return code && code != MM_ECELL ? mm_error_set(err, (enum mm_code)code, "%s", why.text) : 0;
 }
 
 /* Is NAME the first word of a line of LIST? */

@@ -47,7 +47,7 @@ int mm_digests_file(struct mm_digests *digests, const char *work, const char *fi
 	if (!digests->path)
 		load(digests, work);
 	if (stat(file, &st))
-		return mm_error_errno(err, "cannot read '%s'", file);
+		return mm_error_set(err, MM_EMATRIX, "cannot read '%s': %s", file, strerror(errno));
 	const json_t *entry = json_object_get(digests->known, file);
 	if (fits(entry, &st)) {
 		memcpy(hex, mm_json_string(entry, "sha256", ""), MM_SHA256_HEX);

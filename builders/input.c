@@ -31,6 +31,15 @@ int mm_input_wrong(const struct mm_input *input, const char *key, struct mm_erro
 	return code;
 }
 
+/* CODE and WHY of reading an input: it is wrong, unless the machine has failed or we are to stop. */
+static int wrong_or_machine(const struct mm_input *input, const char *key, int code, const struct mm_error *why,
+			    struct mm_error *err)
+{
+	if (code == MM_EINTERRUPTED || code == MM_EENV)
+		return mm_error_set(err, (enum mm_code)code, "%s", why->text);
+	return code ? mm_input_wrong(input, key, err, "%s", why->text) : 0;
+}
+
 int mm_input_digest(const struct mm_input *input, const char *key, const char *path, char hex[MM_SHA256_HEX],
 		    struct mm_error *err)
 {
@@ -40,9 +49,8 @@ int mm_input_digest(const struct mm_input *input, const char *key, const char *p
 	if (!mm_fs_exists(path))
 		return mm_input_wrong(input, key, err, "there is no file '%s': correct the path or fetch the file",
 				      path);
-	if (mm_digests_file(&input->cache->digests, input->store->work, path, hex, &why))
-		return mm_input_wrong(input, key, err, "%s", why.text);
-	return 0;
+	int code = mm_digests_file(&input->cache->digests, input->store->work, path, hex, &why);
+	return wrong_or_machine(input, key, code, &why, err);
 }
 
 int mm_input_digest_folder(const struct mm_input *input, const char *key, const struct mm_folder *folder,
@@ -52,9 +60,7 @@ int mm_input_digest_folder(const struct mm_input *input, const char *key, const 
 	if (!mm_fs_is_folder(folder->path))
 		return mm_input_wrong(input, key, err, "there is no folder '%s'", folder->path);
 	int code = mm_digests_folder(&input->cache->digests, input->store->work, folder, hex, &why);
-	if (code == MM_EINTERRUPTED)
-		return mm_error_set(err, code, "%s", why.text);
-	return code ? mm_input_wrong(input, key, err, "%s", why.text) : 0;
+	return wrong_or_machine(input, key, code, &why, err);
 }
 
 int mm_input_digest_all(const struct mm_input *input, const char *key, const struct mm_strings *files, json_t *object,

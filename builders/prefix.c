@@ -193,20 +193,22 @@ static int ask_version(struct mm_build *build, struct mm_error *err)
 					.env = env.items,
 					.cwd = build->folder,
 					.output = &output,
-					.timeout_seconds = VERSION_SECONDS };
+					.timeout_seconds = VERSION_SECONDS,
+					.unfit = MM_ECELL };
 	int code = mm_process_run(&spec, &result, &why);
 	const char *text = mm_buffer_text(&output);
-	if (code == MM_EINTERRUPTED) {
-		(void)mm_error_set(err, code, "%s", why.text);
-	} else if (code) {
-		bool loader = strstr(why.text, strerror(ENOENT)) != NULL; /* the server itself is there */
-		code = !loader ? mm_error_set(err, MM_ECELL, "%s", why.text)
+	if (code) {
+		/* the server itself is there */
+		bool loader = code == MM_ECELL && strstr(why.text, strerror(ENOENT)) != NULL;
+		code = !loader ? mm_error_set(err, (enum mm_code)code, "%s", why.text)
 			       : mm_error_set(err, MM_ECELL,
-					      "%s; a %d-bit server needs its loader: %sinstall its C library (Debian: libc6 of "
+					      "%s; a %d-bit server needs its loader: %sinstall its C library (Debian: "
+					      "libc6 of "
 					      "its architecture)",
 					      why.text, build->elf_bits,
-					      of_packages(build) ? "add the libc6 package of its architecture to \"packages\", or "
-								 : "");
+					      of_packages(build)
+						      ? "add the libc6 package of its architecture to \"packages\", or "
+						      : "");
 	} else if (result.exit_status != 0) {
 		char *line = mm_failure_line(text);
 		build->hint = mm_strdup(hint_of(build, text));

@@ -45,10 +45,10 @@ static void fail(struct client *client)
 	const char *statement = mm_buffer_text(&client->statement);
 
 	(void)pthread_mutex_lock(&loop->lock);
-	(void)mm_error_set(&loop->err, MM_ECELL, "mix '%s' with %u clients: '%.*s%s': %s (%u)", loop->spec.mix->name,
-			   loop->spec.clients, SHOWN_STATEMENT, statement,
-			   strlen(statement) > SHOWN_STATEMENT ? " …" : "", mysql_error(client->mysql),
-			   mysql_errno(client->mysql));
+	(void)mm_error_set(&loop->err, mm_server_blame(mysql_errno(client->mysql)),
+			   "mix '%s' with %u clients: '%.*s%s': %s (%u)", loop->spec.mix->name, loop->spec.clients,
+			   SHOWN_STATEMENT, statement, strlen(statement) > SHOWN_STATEMENT ? " …" : "",
+			   mysql_error(client->mysql), mysql_errno(client->mysql));
 	(void)pthread_mutex_unlock(&loop->lock);
 	loop->stop = true;
 }

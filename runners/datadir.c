@@ -42,6 +42,7 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 	struct mm_strings env = MM_STRINGS_INIT;
 	struct mm_process_spec spec = {
 		.argv = argv->items,
+		.unfit = MM_ECELL, /* the other cells can go on */
 		.input = input,
 		.cwd = cwd,
 		.log = job->log,
@@ -50,17 +51,14 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 		.timeout_seconds = TIME_LIMIT_SECONDS,
 	};
 	struct mm_process_result result;
-	struct mm_error why = MM_ERROR_INIT;
 	char how[64], *errors;
 	int rc;
 
 	mm_launch_env(job->place, job->tmp, &env);
 	spec.env = env.items;
-	rc = mm_process_run(&spec, &result, &why);
-	/* a server that this machine cannot execute is its cell's failure: the others can go on */
+	rc = mm_process_run(&spec, &result, err);
 	if (rc != 0)
-		rc = mm_error_set(err, rc == MM_EENV ? MM_ECELL : rc, "data directory of cell '%s': %s",
-				  job->place->cell->id, why.text);
+		(void)mm_error_prefix(err, "data directory of cell '%s'", job->place->cell->id);
 	else if (result.exit_status != 0 || result.timed_out) {
 		errors = mm_serverlog_errors(job->log);
 		rc = mm_error_set(

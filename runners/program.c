@@ -128,12 +128,12 @@ static int start_and_wait(const struct mm_suite_run *run, struct mm_program *pro
 static int collect(const struct mm_program *program, const char *path, struct mm_buffer *out, struct mm_error *err)
 {
 	struct mm_error why = MM_ERROR_INIT;
-	int rc = mm_fs_exists(path) ? mm_fs_read(path, MOST_BYTES, out, &why) : 0;
+	int rc = mm_fs_exists(path) ? mm_fs_read_input(path, MOST_BYTES, out, &why) : 0;
 
 	(void)unlink(path);
 	return rc == 0 ? 0
-		       : mm_error_set(err, MM_ECELL, "what '%s' wrote cannot be read: %s", program->argv.items[0],
-				      why.text);
+		       : mm_error_set(err, rc == MM_EMATRIX ? MM_ECELL : rc, "what '%s' wrote cannot be read: %s",
+				      program->argv.items[0], why.text);
 }
 
 int mm_program_run(struct mm_suite_run *run, struct mm_program *program, struct mm_error *err)

@@ -119,6 +119,9 @@ static int start_process(struct mm_server *server, struct mm_error *err)
 	struct mm_strings env = MM_STRINGS_INIT;
 	struct mm_process_spec spec = {
 		.argv = server->argv.items,
+		/* a server that this machine cannot execute (32 bits, say) is its cell's failure: the others can go on
+		 */
+		.unfit = MM_ECELL,
 		.cwd = place->scratch,
 		.log = server->error_log, /* the server writes there too, but first to its standard error */
 		.cpus = place->schedule->cpus_server,
@@ -126,16 +129,19 @@ static int start_process(struct mm_server *server, struct mm_error *err)
 		.file_bytes = (uint64_t)place->limits.file_mib << 20,
 		.no_aslr = place->schedule->no_aslr,
 	};
-	struct mm_error why = MM_ERROR_INIT;
 	int rc;
 
 	(void)unlink(place->socket); /* one of a server that was killed */
 	mm_launch_env(place, place->scratch, &env);
 	spec.env = env.items;
-	rc = mm_process_start(&spec, &server->process, &why);
+	rc = mm_process_start(&spec, &server->process, err);
 	mm_strings_release(&env);
-	/* a server that this machine cannot execute (32 bits, say) is its cell's failure: the others can go on */
-	return rc == 0 ? 0 : mm_error_set(err, MM_ECELL, "server of cell '%s': %s", cell_of(server), why.text);
+	return rc == 0 ? 0 : mm_error_prefix(err, "server of cell '%s'", cell_of(server));
+}
+
+enum mm_code mm_server_blame(unsigned number)
+{
+	return number == CR_OUT_OF_MEMORY || number == CR_SOCKET_CREATE_ERROR ? MM_EENV : MM_ECELL;
 }
 
 /* Errors of a server that is still on its way up, or has not opened its socket yet. */
@@ -162,6 +168,7 @@ static int try_connect(const struct mm_server *server, unsigned timeout_seconds,
 {
 	MYSQL *mysql = mysql_init(NULL);
 	unsigned protocol = MYSQL_PROTOCOL_SOCKET;
+	enum mm_code code;
 
 	*number = 0;
 	*out = NULL;
@@ -175,11 +182,11 @@ static int try_connect(const struct mm_server *server, unsigned timeout_seconds,
 	}
 	if (mysql_real_connect(mysql, "localhost", "root", "", NULL, 0, server->socket, CLIENT_MULTI_RESULTS) == NULL) {
 		*number = mysql_errno(mysql);
-		(void)mm_error_set(
-			err, MM_ECELL, "cannot connect to the server of cell '%s': %s (%u)%s", cell_of(server),
-			mysql_error(mysql), *number, login_hint(*number));
+		code = mm_server_blame(*number);
+		(void)mm_error_set(err, code, "cannot connect to the server of cell '%s': %s (%u)%s", cell_of(server),
+				   mysql_error(mysql), *number, login_hint(*number));
 		mysql_close(mysql);
-		return MM_ECELL;
+		return code;
 	}
 	*out = mysql;
 	return 0;
@@ -213,7 +220,7 @@ int mm_server_probe(const struct mm_server *server, unsigned seconds, struct mm_
 	if (result != NULL)
 		mysql_free_result(result);
 	else
-		(void)mm_error_set(&why, MM_ECELL, "the server of cell '%s' does not answer a query: %s",
+		(void)mm_error_set(&why, mm_server_blame(number), "the server of cell '%s' does not answer a query: %s",
 				   cell_of(server), mysql_error(mysql));
 	mysql_close(mysql);
 	if (result != NULL)

@@ -67,10 +67,12 @@ int mm_server_stop(struct mm_server *server, struct mm_error *err);
 /* As stop, without waiting or judging: for error paths. LOG_TAIL, when not NULL, gets the log's tail (allocated). */
 void mm_server_kill(struct mm_server *server, char **log_tail);
 
-/* Connects and asks for 1 within SECONDS. 1: it answers; 0: not now; negative: it never will (MM_ECELL). */
+/* Connects and asks for 1 within SECONDS. 1: it answers; 0: not now; negative: it never will (mm_server_blame). */
 int mm_server_probe(const struct mm_server *server, unsigned seconds, struct mm_error *err);
 
-/* A new connection as root without password over the socket. The caller closes it. Errors: MM_ECELL. */
+/* Whose fault an error of the client library is: MM_EENV when it has no memory or descriptor left, else MM_ECELL. */
+enum mm_code mm_server_blame(unsigned number);
+/* A new connection as root without password over the socket. The caller closes it. Errors: mm_server_blame. */
 int mm_server_connect(const struct mm_server *server, MYSQL **out, struct mm_error *err);
 /* The same for questions that are answered at once: one that takes a minute fails. For use where nobody watches. */
 int mm_server_ask(const struct mm_server *server, MYSQL **out, struct mm_error *err);

@@ -60,8 +60,8 @@ static int ask_version(const char *program, enum mm_family family, const char *b
 	}
 	struct mm_error ignored = MM_ERROR_INIT;
 	int code = ask_line(program, "-dumpfullversion", version, &ignored);
-	if (code == MM_EINTERRUPTED)
-		return mm_error_set(err, code, "%s", ignored.text);
+	if (code && code != MM_ECELL)
+		return mm_error_set(err, (enum mm_code)code, "%s", ignored.text);
 	return code ? ask_line(program, "-dumpversion", version, err) : 0;
 }
 

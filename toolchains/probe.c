@@ -52,7 +52,8 @@ static int run(const struct probe *probe, struct mm_strings *argv, struct mm_buf
 					.env = env.items,
 					.cwd = probe->folder,
 					.output = output,
-					.timeout_seconds = 2 * mm_toolchain_patience };
+					.timeout_seconds = 2 * mm_toolchain_patience,
+					.unfit = MM_ECELL };
 	int code = mm_process_run(&spec, result, err);
 	mm_strings_release(&env);
 	return code;
@@ -103,8 +104,8 @@ static int execute(const struct probe *probe, const char *program, struct mm_err
 	int code = run(probe, &argv, &output, &result, &why);
 	int width = (int)strtol(mm_buffer_text(&output), NULL, 10);
 	const char *language = probe->cxx ? "C++" : "C";
-	if (code == MM_EINTERRUPTED)
-		(void)mm_error_set(err, code, "%s", why.text);
+	if (code && code != MM_ECELL)
+		(void)mm_error_set(err, (enum mm_code)code, "%s", why.text);
 	else if (code)
 		code = mm_error_set(
 			err, MM_ECELL,

@@ -71,14 +71,13 @@ static int ask(const char *program, char **banner, struct mm_error *err)
 {
 	char option[] = "-V", *path = mm_strdup(program), *argv[] = { path, option, NULL };
 	struct mm_buffer output = MM_BUFFER_INIT;
-	struct mm_process_spec spec = { .argv = argv, .output = &output, .timeout_seconds = mm_toolchain_patience };
+	struct mm_process_spec spec = {
+		.argv = argv, .output = &output, .timeout_seconds = mm_toolchain_patience, .unfit = MM_ECELL
+	};
 	struct mm_process_result result;
-	struct mm_error why = MM_ERROR_INIT;
 	char how[64];
-	int code = mm_process_run(&spec, &result, &why);
-	if (code)
-		code = mm_error_set(err, code == MM_EINTERRUPTED ? MM_EINTERRUPTED : MM_ECELL, "%s", why.text);
-	else if (result.exit_status < 0 || result.exit_status > 1)
+	int code = mm_process_run(&spec, &result, err);
+	if (!code && (result.exit_status < 0 || result.exit_status > 1))
 		code = mm_error_set(err, MM_ECELL, "'%s -V' fails: %s", program, mm_process_describe(&result, how));
 	const char *text = mm_buffer_text(&output);
 	*banner = mm_strndup(text, strcspn(text, "\r\n"));

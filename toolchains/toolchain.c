@@ -17,16 +17,13 @@ static const struct mm_family_ops *const families[MM_FAMILY_COUNT] = {
 int mm_family_ask(const char *program, const char *argument, struct mm_buffer *output, struct mm_error *err)
 {
 	char *argv[] = { mm_strdup(program), mm_strdup(argument), NULL };
-	struct mm_process_spec spec = { .argv = argv, .output = output, .timeout_seconds = mm_toolchain_patience };
+	struct mm_process_spec spec = {
+		.argv = argv, .output = output, .timeout_seconds = mm_toolchain_patience, .unfit = MM_ECELL
+	};
 	struct mm_process_result result;
-	struct mm_error why = MM_ERROR_INIT;
 	char how[64];
-	int code = mm_process_run(&spec, &result, &why);
-	if (code == MM_EINTERRUPTED)
-		(void)mm_error_set(err, code, "%s", why.text);
-	else if (code)
-		code = mm_error_set(err, MM_ECELL, "%s", why.text);
-	else if (result.exit_status != 0)
+	int code = mm_process_run(&spec, &result, err);
+	if (!code && result.exit_status != 0)
 		code = mm_error_set(err, MM_ECELL, "'%s %s' fails: %s", program, argument,
 				    mm_process_describe(&result, how));
 	free(argv[0]);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/process.h"
+#include "runners/server.h"
 
 enum { SHOWN_STATEMENT = 160, KEPT_WRONG = 8 };
 
@@ -23,10 +24,11 @@ void mm_sb_fail(struct mm_sb_session *session, const char *what, const char *sta
 {
 	const char *more = strlen(statement) > SHOWN_STATEMENT ? " …" : "";
 
-	session->code = mm_error_set(
-		session->err, MM_ECELL, "test '%s', operation '%s': %s '%.*s%s': %s (error %u)", session->test->name,
-		session->operation ? session->operation : "(between operations)", what, SHOWN_STATEMENT, statement,
-		more, mysql_error(session->mysql), mysql_errno(session->mysql));
+	session->code =
+		mm_error_set(session->err, mm_server_blame(mysql_errno(session->mysql)),
+			     "test '%s', operation '%s': %s '%.*s%s': %s (error %u)", session->test->name,
+			     session->operation ? session->operation : "(between operations)", what, SHOWN_STATEMENT,
+			     statement, more, mysql_error(session->mysql), mysql_errno(session->mysql));
 }
 
 void mm_sb_connect(struct mm_sb_session *session)

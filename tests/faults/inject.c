@@ -4,6 +4,7 @@
  *
  *   MM_INJECT_LOG=FILE   appends "FUNCTION SITE COUNT" for each place that called one, when the program ends
  *   MM_INJECT=FUNCTION:SITE:NTH:ERRNO   the NTH call (from 1; 0: every call) from SITE fails with ERRNO (a number)
+ *   MM_INJECT_FIRED=FILE   grows by one byte for each call that was made to fail
  *
  * A SITE is a digest of the return addresses in the program itself, so a function that is called from different places
  * has as many sites as there are ways to it; "any" is every site. Counters are shared with processes that were forked and
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -110,6 +112,17 @@ static uint32_t site_of_caller(const char *function)
 	return hash ? hash : 1;
 }
 
+/* By the kernel alone: the caller may be anywhere, a child on its way to exec included. */
+static void note_fired(void)
+{
+	const char *path = getenv("MM_INJECT_FIRED");
+	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644) : -1;
+	if (fd >= 0) {
+		(void)syscall(SYS_write, fd, "x", 1);
+		(void)syscall(SYS_close, fd);
+	}
+}
+
 /* Counts the call; is it the one that fails? errno is set then. */
 static int fails(const char *function)
 {
@@ -130,6 +143,8 @@ static int fails(const char *function)
 		unsigned long number = wanted_site ? nth : atomic_fetch_add(&wanted_count_of_any, 1) + 1;
 		failed = !wanted_nth || number == wanted_nth;
 	}
+	if (failed)
+		note_fired();
 	inside = 0;
 	errno = failed ? wanted_errno : saved;
 	return failed;

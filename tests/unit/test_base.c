@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -299,6 +300,53 @@ static void test_processes(void **state)
 }
 
 /* What a program prints is read while it runs, without ever waiting for it. */
+/* What the program cannot help is the machine's fault, whatever the caller says of programs that are unfit. */
+static void test_whose_fault(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct rlimit before, none;
+	char *text = mm_path_join(scratch, "unfit"), absent[] = "/nonexistent/program", good[] = "true";
+	char *const unfit[] = { text, NULL }, *const missing[] = { absent, NULL }, *const well[] = { good, NULL };
+	struct mm_process_spec spec = { .argv = unfit, .unfit = MM_ECELL };
+	(void)state;
+	assert_int_equal(mm_fs_write_atomic(text, "no program", 10, &err), 0);
+	assert_int_equal(chmod(text, 0755), 0);
+	assert_int_equal(mm_process_run(&spec, NULL, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "cannot execute"));
+	spec.argv = missing;
+	assert_int_equal(mm_process_run(&spec, NULL, NULL), MM_ECELL);
+	spec.argv = well;
+	assert_int_equal(mm_process_run(&spec, NULL, NULL), 0);
+	spec.cwd = "/nonexistent";
+	assert_int_equal(mm_process_run(&spec, NULL, NULL), MM_EENV);
+	spec = (struct mm_process_spec){ .argv = well, .unfit = MM_ECELL };
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	for (none.rlim_cur = 3; none.rlim_cur < 64; none.rlim_cur++) { /* wherever it fails for want of a descriptor */
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+		int code = mm_process_run(&spec, NULL, NULL);
+		assert_true(code == MM_EENV || (code == 0 && none.rlim_cur > 5));
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	free(text);
+}
+
+/* Somebody else waits for our child: it is gone, and is not waited for any longer. */
+static void test_waited_for_by_another(void **state)
+{
+	char text[64], program[] = "true", *const argv[] = { program, NULL };
+	const struct mm_process_spec spec = { .argv = argv };
+	struct mm_process process;
+	struct mm_process_result result = { 0 };
+	(void)state;
+	assert_int_equal(mm_process_start(&spec, &process, NULL), 0);
+	pid_t pid = process.pid;
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(mm_process_wait(&process, 10000, &result, NULL), 1);
+	assert_string_equal(mm_process_describe(&result, text), "gone, nobody knows how");
+	assert_int_equal(process.pid, 0);
+}
+
 static void test_piped(void **state)
 {
 	(void)state;
@@ -413,6 +461,8 @@ int main(void)
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_json_positions),
 		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_whose_fault),
+		cmocka_unit_test(test_waited_for_by_another),
 		cmocka_unit_test(test_piped),
 		cmocka_unit_test(test_nothing_outlives_us),
 		cmocka_unit_test(test_usage_counts_ended_threads),

@@ -162,7 +162,7 @@ static void test_digests(void **state)
 	assert_string_equal(first, second);
 	mm_digests_release(&digests);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mm_digests_file(&digests, folder, path, first, &err), MM_EENV);
+	assert_int_equal(mm_digests_file(&digests, folder, path, first, &err), MM_EMATRIX);
 	mm_digests_release(&digests);
 	mm_buffer_release(&text);
 	free(list);
