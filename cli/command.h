@@ -120,12 +120,18 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 		       struct mm_error *err);
 /* Decides REPORT's gate anew where the command line asks for another one. */
 int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err);
+/* Before anything is built: can the gate be decided by what MATRIX measures and compares? MM_EMATRIX, MM_EUSAGE. */
+int mm_cli_check_gate(const struct mm_arguments *arguments, const struct mm_matrix *matrix, struct mm_error *err);
+/* Of a report that is there already: does it hold the tests that --gate-test names? MM_EUSAGE. */
+int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *report, struct mm_error *err);
 /* Is there a format such as --format says? */
 int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err);
 /* Renders REPORT in arguments->format (FALLBACK when not given; --json means json) and writes it out. */
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err);
 
+/* Adds the names of the tests that a suite of a matrix has; none where only the run will tell. */
+void mm_cli_suite_tests(const struct mm_suite_spec *spec, struct mm_strings *names);
 /* What the suite NAME does, at --edition and --scale, with the tests named or all of them. New reference. */
 int mm_cli_describe_suite(const struct mm_arguments *arguments, const char *name, char *const *tests, size_t test_count,
 			  json_t **description, struct mm_error *err);

@@ -15,6 +15,8 @@ int mm_command_compare(const struct mm_arguments *arguments, struct mm_error *er
 				    err);
 
 	if (!code)
+		code = mm_cli_check_gate_tests(arguments, report, err);
+	if (!code)
 		code = mm_cli_gate(arguments, report, err);
 	if (!code)
 		code = mm_cli_render(arguments, report, "table", err);

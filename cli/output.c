@@ -163,11 +163,3 @@ int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, co
 	mm_buffer_release(&text);
 	return close_sink(&sink, code);
 }
-
-int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err)
-{
-	double limit = arguments->overrides.max_regression_percent;
-	if (limit < 0 && !arguments->gate_tests.count && !arguments->gate_metric)
-		return 0;
-	return mm_report_gate(report, limit, &arguments->gate_tests, arguments->gate_metric, err);
-}

@@ -9,7 +9,6 @@
 #include "executors/run.h"
 #include "reports/power.h"
 #include "reports/text.h"
-#include "runners/suite.h"
 
 #include <math.h>
 
@@ -125,28 +124,16 @@ static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *ou
 	}
 }
 
-#define SMALL_SCALE 0.001
-
-/* How many tests a suite has; 0 where only the run will tell. */
-static size_t count_tests(const struct mm_suite_spec *spec)
-{
-	const struct mm_suite *suite = mm_suite_find(spec->suite);
-	struct mm_suite_spec small =
-		*spec; /* the tests are the same at every scale, and counting statements takes time */
-	small.scale = SMALL_SCALE;
-	json_t *description = suite && !spec->tests.count ? suite->describe(&small) : NULL;
-	size_t count = spec->tests.count ? spec->tests.count : json_array_size(json_object_get(description, "tests"));
-	json_decref(description);
-	return count;
-}
-
 /* What the planned passes can find; nothing without a comparison. */
 static json_t *detectable(const struct mm_matrix *matrix)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < matrix->suite_count && matrix->comparison_count; i++) {
 		const struct mm_suite_spec *spec = &matrix->suites[i];
-		size_t tests = count_tests(spec);
+		struct mm_strings names = MM_STRINGS_INIT;
+		mm_cli_suite_tests(spec, &names);
+		size_t tests = names.count;
+		mm_strings_release(&names);
 		double percent = mm_detectable_percent((size_t)spec->passes, tests, MM_TYPICAL_NOISE_PERCENT,
 						       matrix->effect_percent);
 		json_t *json = json_object();
@@ -270,6 +257,8 @@ int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
 		code = mm_matrix_check_supported(matrix, err);
 	if (!code)
 		code = mm_run_check_suites(matrix, false, err);
+	if (!code)
+		code = mm_cli_check_gate(arguments, matrix, err);
 	if (!code && matrix->cell_count <= LOOK_AT_MOST)
 		code = mm_look_open(matrix, work, &look, err);
 	if (!code && arguments->format && strcmp(arguments->format, "json") == 0)

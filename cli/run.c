@@ -9,14 +9,19 @@
 #include "executors/run.h"
 #include "reports/report.h"
 
-/* Makes the report of a run folder, keeps it there as report.json, prints it, and says what it decides. */
-static int report(const struct mm_arguments *arguments, const char *folder, struct mm_error *err)
+/*
+ * Makes the report of a run folder, keeps it there as report.json, prints it, and says what it decides. AGAIN: what was
+ * measured before, so that a slip of the command line is told instead of it.
+ */
+static int report(const struct mm_arguments *arguments, const char *folder, bool again, struct mm_error *err)
 {
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
 	int code = mm_cli_check_format(arguments, err); /* before anything is written */
 	if (!code)
 		code = mm_report_make(folder, &json, err);
+	if (!code && again)
+		code = mm_cli_check_gate_tests(arguments, json, err);
 	if (!code)
 		code = mm_cli_gate(arguments, json, err);
 	if (!code)
@@ -60,8 +65,12 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 		code = mm_cli_check_format(arguments, err); /* said now, not after hours */
 	if (!code)
 		code = mm_matrix_check_supported(matrix, err);
+	if (!code)
+		code = mm_cli_check_gate(arguments, matrix, err);
 	if (code)
 		goto out;
+	if (phases & MM_RUN_BENCH && matrix->gate.present && !matrix->comparison_count)
+		mm_warn("the gate will decide nothing, which is exit status 4: --cell leaves no comparison");
 	options.work = work;
 	code = mm_run_open(matrix, &options, &run, err);
 	if (code)
@@ -69,7 +78,7 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 	code = mm_run_carry_out(&run, &options, err);
 	mm_progress_finish();
 	if (!code && phases & MM_RUN_BENCH)
-		code = report(arguments, run.folder, err);
+		code = report(arguments, run.folder, false, err);
 	else if (!code)
 		code = judge_builds(&run, err);
 	mm_run_close(&run);
@@ -108,7 +117,9 @@ static bool report_again(const struct mm_arguments *arguments, const char *path,
 	json_t *json = mm_json_load_input(path, NULL);
 	bool is_report = mm_json_integer(json, "mymatrix_report", 0) == 1;
 	if (is_report) {
-		*code = mm_cli_gate(arguments, json, err);
+		*code = mm_cli_check_gate_tests(arguments, json, err);
+		if (!*code)
+			*code = mm_cli_gate(arguments, json, err);
 		if (!*code)
 			*code = mm_cli_render(arguments, json, "table", err);
 		if (!*code)
@@ -123,7 +134,7 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	const char *operand = arguments->positional.count ? arguments->positional.items[0] : NULL;
 	int code = 0;
 	if (operand && mm_fs_is_folder(operand))
-		return report(arguments, operand, err);
+		return report(arguments, operand, true, err);
 	if (operand && !mm_fs_exists(operand))
 		return mm_error_set(err, MM_EUSAGE,
 				    "cannot find '%s': name a run folder, a report.json or a MATRIX.json", operand);
@@ -139,7 +150,7 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	code = mm_cli_work(arguments, &work, err);
 	char *folder = work ? mm_run_newest(work) : NULL;
 	if (!code)
-		code = folder ? report(arguments, folder, err)
+		code = folder ? report(arguments, folder, true, err)
 		      : mm_error_set(err, MM_EUSAGE,
 				     "there is no run in '%s': run 'mymatrix run' first, or name a run folder", work);
 	free(folder);

@@ -53,6 +53,22 @@ static void put_table(const json_t *description, struct mm_buffer *out)
 		mm_buffer_printf(out, "%-36s %10lld\n", "operations of a pass", (long long)all);
 }
 
+#define SMALL_SCALE 0.001
+
+void mm_cli_suite_tests(const struct mm_suite_spec *spec, struct mm_strings *names)
+{
+	const struct mm_suite *suite = mm_suite_find(spec->suite);
+	struct mm_suite_spec small = *spec; /* the tests are the same at every scale, and counting statements takes time */
+	const json_t *test;
+	size_t i;
+	small.scale = SMALL_SCALE;
+	mm_strings_extend(names, &spec->tests);
+	json_t *description = suite && !spec->tests.count ? suite->describe(&small) : NULL;
+	json_array_foreach(json_object_get(description, "tests"), i, test)
+		mm_strings_push(names, mm_json_string(test, "test", ""));
+	json_decref(description);
+}
+
 int mm_cli_describe_suite(const struct mm_arguments *arguments, const char *name, char *const *tests, size_t test_count,
 			  json_t **description, struct mm_error *err)
 {
