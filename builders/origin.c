@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/control.h"
 #include "builders/git.h"
 #include "builders/input.h"
 #include "builders/prefix.h"
@@ -56,7 +57,8 @@ static int take_git(const struct mm_input *input, const struct mm_source *spec, 
 static int take_packages(const struct mm_input *input, const struct mm_source *spec, json_t *origin,
 			 struct mm_error *err)
 {
-	return mm_input_digest_all(input, "packages", &spec->packages, origin, err);
+	int code = mm_input_digest_all(input, "packages", &spec->packages, origin, err);
+	return code ? code : mm_control_check_once(input, &spec->packages, err);
 }
 
 static int take_prefix(const struct mm_input *input, const struct mm_source *spec, json_t *origin, struct mm_error *err)

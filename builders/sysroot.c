@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "builders/archive.h"
+#include "builders/control.h"
 #include "builders/input.h"
 #include "builders/job.h"
 #include "builders/landing.h"
@@ -37,6 +38,8 @@ int mm_sysroot_take(const struct mm_store *store, struct mm_build_cache *cache, 
 			mm_json_put_string(*sysroot, "directory", hex);
 	} else {
 		code = mm_input_digest_all(&input, "packages", &spec->packages, *sysroot, err);
+		if (!code)
+			code = mm_control_check_once(&input, &spec->packages, err);
 	}
 	if (code) {
 		json_decref(*sysroot);

@@ -10,9 +10,12 @@
 static const struct mm_command commands[] = {
 	{ .name = "init", .operands = "", .options = MM_OPTIONS_OUTPUT,
 	  .summary = "write a starting MATRIX.json from what is found here",
-	  .help = "Looks for sources of MySQL, MariaDB and Percona Server (tarballs and server packages in this folder and in "
-		  "sources/), for gcc and clang along PATH, and tries out at which bits they work. The file explains itself in "
-		  "its \"//\" keys. A file that is there already is never overwritten.",
+	  .help = "Looks for sources of MySQL, MariaDB and Percona Server (tarballs and packages with their libraries, in this "
+		  "folder and in sources/, packages/ and debs/), for gcc and clang along PATH, and tries out at which bits they "
+		  "work. The file explains itself in its \"//\" keys. A file that is there already is never overwritten.\n\n"
+		  "Each version of a server package becomes a source, and two versions, or two architectures of one, are "
+		  "compared; of a library that lies here in several versions the newest is taken. Of gcc and clang the default "
+		  "one is taken; the others are named in a \"//\" key.",
 	  .examples = "mymatrix init # writes ./MATRIX.json\n"
 		      "mymatrix init -o other.json\n",
 	  .run = mm_command_init },

@@ -6,7 +6,9 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/control.h"
 #include "cli/hint.h"
+#include "cli/init.h"
 #include "cli/text.h"
 #include "toolchains/discover.h"
 
@@ -16,11 +18,10 @@
 
 /* What was found, and from it the document. */
 struct start {
-	json_t *sources;      /* "sources" */
-	json_t *compiled;     /* names of sources that are compiled */
-	json_t *ready;        /* names of packages and prefixes */
-	bool placeholder;     /* nothing was found: a name to be filled in */
+	struct mm_init_sources of;
+	bool placeholder; /* nothing was found: a name to be filled in */
 	struct mm_found_toolchains toolchains;
+	const struct mm_found_toolchain *taken[MM_FAMILY_COUNT]; /* one of each family that is there */
 };
 
 static const char *const variants[] = { "mysql", "mariadb", "percona", NULL };
@@ -37,12 +38,12 @@ static const char *archive_end(const char *name)
 	return NULL;
 }
 
-static bool of_a_variant(const char *name)
+int mm_init_variant(const char *name)
 {
-	for (size_t i = 0; variants[i]; i++)
+	for (int i = 0; variants[i]; i++)
 		if (strncasecmp(name, variants[i], strlen(variants[i])) == 0)
-			return true;
-	return false;
+			return i;
+	return -1;
 }
 
 /* "mariadb_10.11.18.orig.tar.gz" → "mariadb-10.11.18": a name that MATRIX.json allows. Allocated. */
@@ -85,107 +86,113 @@ static void take_tarballs(struct start *start, const char *folder, const struct 
 {
 	for (size_t i = 0; i < names->count; i++) {
 		const char *file = names->items[i];
-		if (!of_a_variant(file) || !archive_end(file) || strstr(file, ".debian.tar"))
+		if (mm_init_variant(file) < 0 || !archive_end(file) || strstr(file, ".debian.tar"))
 			continue;
 		char *path = place(folder, file), *name = source_name(file);
-		if (!json_object_get(start->sources, name)) {
-			json_object_set_new(start->sources, name, json_pack("{s:s}", "tarball", path));
-			json_array_append_new(start->compiled, json_string(name));
+		if (!json_object_get(start->of.sources, name)) {
+			json_object_set_new(start->of.sources, name, json_pack("{s:s}", "tarball", path));
+			json_array_append_new(start->of.compiled, json_string(name));
 		}
 		free(name);
 		free(path);
 	}
 }
 
-/* "_i386.deb" and its like: does FILE belong to ARCHITECTURE? */
-static bool of_architecture(const char *file, const char *architecture)
+static void list_packages(const char *folder, const struct mm_strings *names, struct mm_strings *files)
 {
-	char *end = mm_format("_%s.deb", architecture);
-	size_t length = strlen(file), tail = strlen(end);
-	bool is = length > tail && strcmp(file + length - tail, end) == 0;
-	free(end);
-	return is;
-}
-
-/* A server package, with every other package of its architecture in the folder: its libraries. */
-static void take_packages(struct start *start, const char *folder, const struct mm_strings *names)
-{
-	static const struct {
-		const char *architecture;
-		int bits;
-	} kinds[] = { { "amd64", 64 }, { "i386", 32 }, { "arm64", 64 }, { "armhf", 32 } };
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		json_t *packages = json_array();
-		bool server = false;
-		for (size_t i = 0; i < names->count; i++) {
-			const char *file = names->items[i];
-			if (!of_architecture(file, kinds[k].architecture))
-				continue;
-			char *path = place(folder, file);
-			json_array_append_new(packages, json_string(path));
-			free(path);
-			server |= of_a_variant(file) && strstr(file, "server-core") != NULL;
-		}
-		if (server) {
-			char *name = mm_format("packages-%s", kinds[k].architecture);
-			json_object_set_new(start->sources, name,
-					    json_pack("{s:i, s:O}", "bits", kinds[k].bits, "packages", packages));
-			json_array_append_new(start->ready, json_string(name));
-			free(name);
-		}
-		json_decref(packages);
+	for (size_t i = 0; i < names->count; i++) {
+		size_t length = strlen(names->items[i]);
+		if (length < 5 || strcmp(names->items[i] + length - 4, ".deb") != 0)
+			continue;
+		char *path = place(folder, names->items[i]);
+		mm_strings_push(files, path);
+		free(path);
 	}
 }
 
 /* The server of this system; when there is not even that, a name to be filled in. */
 static void take_installed(struct start *start)
 {
-	if (json_object_size(start->sources))
+	if (json_object_size(start->of.sources))
 		return;
 	if (mm_fs_exists("/usr/sbin/mariadbd") || mm_fs_exists("/usr/sbin/mysqld")) {
-		json_object_set_new(start->sources, "installed",
+		json_object_set_new(start->of.sources, "installed",
 				    json_pack("{s:s, s:s}", "//",
 					      "no source was found here: this is the server that this system has. Two "
 					      "prefixes, packages or tarballs make a comparison",
 					      "prefix", "/usr"));
-		json_array_append_new(start->ready, json_string("installed"));
+		json_array_append_new(start->of.ready, json_string("installed"));
 		return;
 	}
 	start->placeholder = true;
-	json_object_set_new(start->sources, "server",
+	json_object_set_new(start->of.sources, "server",
 			    json_pack("{s:s, s:s}", "//", "no source was found here: name your tarball", "tarball",
 				      "sources/server.tar.gz"));
-	json_array_append_new(start->compiled, json_string("server"));
+	json_array_append_new(start->of.compiled, json_string("server"));
 }
 
 static void find_sources(struct start *start)
 {
-	static const char *const folders[] = { ".", "sources", "packages" };
+	static const char *const folders[] = { ".", "sources", "packages", "debs" };
+	struct mm_strings files = MM_STRINGS_INIT;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		struct mm_strings names = MM_STRINGS_INIT;
 		list(folders[i], &names);
 		take_tarballs(start, folders[i], &names);
-		take_packages(start, folders[i], &names);
+		list_packages(folders[i], &names, &files);
 		mm_strings_release(&names);
 	}
+	mm_init_packages(&files, &start->of);
+	mm_strings_release(&files);
 	take_installed(start);
+}
+
+static const char *bits_text(const struct mm_found_toolchain *one)
+{
+	return one->bits[0] && one->bits[1] ? "32 and 64 bits" : one->bits[0] ? "32 bits" : "64 bits";
+}
+
+/*
+ * Of each family the compiler that its plain name stands for, else the newest: every further one would multiply the
+ * cells, and hours with them.
+ */
+static void choose_toolchains(struct start *start)
+{
+	for (size_t i = 0; i < start->toolchains.count; i++) {
+		const struct mm_found_toolchain *one = &start->toolchains.items[i];
+		const struct mm_found_toolchain **taken = &start->taken[one->spec.family];
+		if (!*taken || (strpbrk((*taken)->spec.name, "0123456789") && mm_control_compare((*taken)->toolchain->version, one->toolchain->version) < 0))
+			*taken = one;
+	}
 }
 
 static json_t *toolchains_json(const struct start *start)
 {
-	json_t *json = json_object();
-	mm_json_put_string(json, "//", "compilers that were found and tried out here; take out what you do not need");
+	json_t *json = json_object(), *notes = json_array();
+	struct mm_buffer others = MM_BUFFER_INIT;
+	json_array_append_new(notes, json_string("compilers that were found and tried out here"));
 	for (size_t i = 0; i < start->toolchains.count; i++) {
 		const struct mm_found_toolchain *one = &start->toolchains.items[i];
-		char *about = mm_format("version %s, works at %s", one->toolchain->version,
-					one->bits[0] && one->bits[1] ? "32 and 64 bits"
-					: one->bits[0]		      ? "32 bits"
-								      : "64 bits");
+		if (start->taken[one->spec.family] != one)
+			mm_buffer_printf(&others, "%s%s (%s)", others.length ? ", " : "", one->spec.name, bits_text(one));
+	}
+	if (others.length)
+		json_array_append_new(notes, json_sprintf("there are others, each worth cells of its own if named here and "
+							  "in matrix.toolchain: %s",
+							  mm_buffer_text(&others)));
+	json_object_set(json, "//", json_array_size(notes) > 1 ? notes : json_array_get(notes, 0));
+	for (int family = 0; family < MM_FAMILY_COUNT; family++) {
+		const struct mm_found_toolchain *one = start->taken[family];
+		if (!one)
+			continue;
+		char *about = mm_format("version %s, works at %s", one->toolchain->version, bits_text(one));
 		json_object_set_new(json, one->spec.name,
 				    json_pack("{s:s, s:s, s:s, s:s}", "//", about, "family",
 					      mm_family_name(one->spec.family), "cc", one->spec.cc, "cxx", one->spec.cxx));
 		free(about);
 	}
+	json_decref(notes);
+	mm_buffer_release(&others);
 	return json;
 }
 
@@ -193,11 +200,11 @@ static json_t *toolchains_json(const struct start *start)
 static json_t *excludes_json(const struct start *start, const bool any[2])
 {
 	json_t *excludes = json_array();
-	for (size_t i = 0; i < start->toolchains.count; i++)
+	for (int family = 0; family < MM_FAMILY_COUNT; family++)
 		for (int b = 0; b < 2; b++)
-			if (any[b] && !start->toolchains.items[i].bits[b])
+			if (start->taken[family] && any[b] && !start->taken[family]->bits[b])
 				json_array_append_new(excludes, json_pack("{s:s, s:i}", "toolchain",
-									  start->toolchains.items[i].spec.name, "bits",
+									  start->taken[family]->spec.name, "bits",
 									  b ? 64 : 32));
 	return excludes;
 }
@@ -206,16 +213,19 @@ static void put_matrix(const struct start *start, json_t *document)
 {
 	json_t *matrix = json_object(), *compare = json_array(), *toolchains = json_array(), *bits = json_array();
 	bool any[2] = { false, false };
-	bool compiles = json_array_size(start->compiled) > 0;
+	bool compiles = json_array_size(start->of.compiled) > 0;
 	mm_json_put_string(matrix, "//", compiles ? "every combination of these is a cell: each is built and measured"
 						  : "each of these is a cell and is measured");
-	json_t *all = json_deep_copy(start->compiled);
-	(void)json_array_extend(all, start->ready);
+	json_t *all = json_deep_copy(start->of.compiled);
+	(void)json_array_extend(all, start->of.ready);
 	json_object_set_new(matrix, "source", all);
-	for (size_t i = 0; i < start->toolchains.count; i++) {
-		json_array_append_new(toolchains, json_string(start->toolchains.items[i].spec.name));
-		any[0] |= start->toolchains.items[i].bits[0];
-		any[1] |= start->toolchains.items[i].bits[1];
+	for (int family = 0; family < MM_FAMILY_COUNT; family++) {
+		const struct mm_found_toolchain *one = start->taken[family];
+		if (!one)
+			continue;
+		json_array_append_new(toolchains, json_string(one->spec.name));
+		any[0] |= one->bits[0];
+		any[1] |= one->bits[1];
 	}
 	for (int b = 0; b < 2; b++)
 		if (any[b])
@@ -234,10 +244,7 @@ static void put_matrix(const struct start *start, json_t *document)
 	if (compiles && any[0] && any[1])
 		json_array_append_new(compare,
 				      json_pack("{s:s, s:i, s:i}", "axis", "bits", "baseline", 32, "candidate", 64));
-	if (json_array_size(start->ready) == 2)
-		json_array_append_new(compare,
-				      json_pack("{s:O, s:O}", "baseline", json_array_get(start->ready, 0), "candidate",
-						json_array_get(start->ready, 1)));
+	(void)json_array_extend(compare, start->of.compare);
 	json_object_set_new(document, "matrix", matrix);
 	if (json_array_size(compare))
 		json_object_set(document, "compare", compare);
@@ -254,8 +261,8 @@ static json_t *document_json(const struct start *start)
 		"{s:[s, s], s:i, s:s}", "//", "What mymatrix builds, measures and compares: see mymatrix.json(5). Keys \"//\" are comments.",
 		"Then: 'mymatrix doctor' tells what is missing, 'mymatrix plan' what will be done, 'mymatrix run' does it.",
 		"mymatrix", 1, "title", "Which build should we ship?");
-	json_object_set(document, "sources", start->sources);
-	if (json_array_size(start->compiled)) {
+	json_object_set(document, "sources", start->of.sources);
+	if (json_array_size(start->of.compiled)) {
 		json_object_set_new(document, "toolchains", toolchains_json(start));
 		json_object_set_new(document, "flags",
 				    json_pack("{s:s, s:{s:s}, s:{s:s}}", "//",
@@ -298,11 +305,12 @@ static void describe(const struct start *start, bool compares, const char *path,
 	const char *name;
 	json_t *source;
 	mm_buffer_printf(out, "wrote %s with\n", path);
-	json_object_foreach(start->sources, name, source)
+	json_object_foreach(start->of.sources, name, source)
 		mm_buffer_printf(out, "  source %s%s\n", name, start->placeholder ? ", to be filled in" : "");
-	for (size_t i = 0; json_array_size(start->compiled) && i < start->toolchains.count; i++)
-		mm_buffer_printf(out, "  compiler %s %s\n", start->toolchains.items[i].spec.name,
-				 start->toolchains.items[i].toolchain->version);
+	for (int family = 0; json_array_size(start->of.compiled) && family < MM_FAMILY_COUNT; family++)
+		if (start->taken[family])
+			mm_buffer_printf(out, "  compiler %s %s\n", start->taken[family]->spec.name,
+					 start->taken[family]->toolchain->version);
 	if (!compares) {
 		mm_buffer_puts(out, "nothing is compared yet: ");
 		mm_put_wrapped(ADD_ANOTHER, 25, 2, out);
@@ -338,7 +346,9 @@ static int write_matrix(const struct mm_arguments *arguments, const struct start
 int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	const char *path = arguments->output ? arguments->output : "MATRIX.json";
-	struct start start = { .sources = json_object(), .compiled = json_array(), .ready = json_array() };
+	struct start start = {
+		.of = { json_object(), json_array(), json_array(), json_array() }
+	};
 	struct mm_error cleaning = MM_ERROR_INIT;
 	int code = 0;
 	char *scratch = mm_path_join(mm_fs_scratch(), "mymatrix-init.XXXXXX");
@@ -354,7 +364,8 @@ int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err)
 	find_sources(&start);
 	code = mm_toolchains_discover(probes, &start.toolchains, err);
 	free(probes);
-	if (!code && json_array_size(start.compiled) && !start.toolchains.count)
+	choose_toolchains(&start);
+	if (!code && json_array_size(start.of.compiled) && !start.toolchains.count)
 		code = mm_error_set(err, MM_EENV, "no gcc or clang along PATH can compile C and C++: 'mymatrix doctor' says what to "
 						  "install");
 	if (!code)
@@ -362,9 +373,10 @@ int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err)
 	(void)mm_fs_remove_tree(scratch, &cleaning);
 out:
 	mm_found_toolchains_release(&start.toolchains);
-	json_decref(start.sources);
-	json_decref(start.compiled);
-	json_decref(start.ready);
+	json_decref(start.of.sources);
+	json_decref(start.of.compiled);
+	json_decref(start.of.ready);
+	json_decref(start.of.compare);
 	free(scratch);
 	return code;
 }

@@ -58,7 +58,7 @@ static const struct mm_key source_keys[] = {
 	{ "directory", MM_KIND_PATH, MM_FIELD(mm_source, path), .only = DIRECTORY, .help = "an unpacked source tree" },
 	{ "git", MM_KIND_STRING, MM_FIELD(mm_source, path), .only = GIT, .help = "a git repository, by URL or path" },
 	{ "packages", MM_KIND_PATHS, MM_FIELD(mm_source, packages), .only = PACKAGES, .least = 1, .unique = true,
-	  .help = "binary packages (.deb, .rpm), unpacked into one prefix" },
+	  .help = "binary packages (.deb, .rpm), each in one version, unpacked into one prefix" },
 	{ "prefix", MM_KIND_PATH, MM_FIELD(mm_source, path), .only = PREFIX, .help = "an installed server's prefix" },
 	{ "ref", MM_KIND_STRING, MM_FIELD(mm_source, ref), .only = GIT, .help = "branch, tag or commit" },
 	{ "sha256", MM_KIND_STRING, MM_FIELD(mm_source, sha256), .only = TARBALL, .check = check_sha256,
