@@ -14,6 +14,7 @@ static const char *const first_choice[] = {
 	"fatal error:",
 	" error:",
 	"undefined reference to",
+	"ld: cannot find ",
 	"cannot find -l",
 	"skipping incompatible",
 	"is incompatible with",
@@ -129,8 +130,8 @@ bool mm_failure_disk_full(const char *text)
 
 bool mm_failure_of_link(const char *text)
 {
-	static const char *const signs[] = { "undefined reference to", "cannot find -l", "ld returned",
-					     "collect2:", "linker command failed" };
+	static const char *const signs[] = { "undefined reference to", "ld: cannot find ", "cannot find -l",
+					     "ld returned", "collect2:", "linker command failed" };
 	return any(text, signs, sizeof signs / sizeof *signs);
 }
 

@@ -61,7 +61,7 @@ const struct mm_profile mm_profiles_autotools[] = {
 	  .why = "the server of 4.0 and 4.1 without what no benchmark needs",
 	  .fit = { AUTOTOOLS, .below = MM_VERSION_OF(5, 0, 0) },
 	  .options = WORDS(SERVER_ONLY, "--with-innodb", "--without-berkeley-db"),
-	  .targets = WORDS("include", "zlib?", "strings", "mysys", "dbug", "extra", "regex", "isam?", "merge?", "innobase",
+	  .targets = WORDS("include", "zlib?", "strings", "dbug", "mysys", "extra", "regex", "isam?", "merge?", "innobase",
 			   "myisam", "myisammrg", "heap", "vio", "sql", "scripts"),
 	  .installs = WORDS("extra", "sql", "scripts") },
 	{ .name = "autotools-5.0",

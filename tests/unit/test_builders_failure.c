@@ -94,6 +94,10 @@ static const struct {
 	{ "/usr/bin/ld: i386 architecture of input file `a.o' is incompatible with i386:x86-64 output\ncollect2: "
 	  "error: ld returned 1 exit status\n",
 	  "/usr/bin/ld: i386 architecture of input file `a.o' is incompatible with i386:x86-64 output", "other bits" },
+	{ "mkdir: cannot create directory '.libs': File exists\n"
+	  "/usr/bin/ld: cannot find ../dbug/libdbug.a: No such file or directory\n"
+	  "collect2: error: ld returned 1 exit status\n",
+	  "/usr/bin/ld: cannot find ../dbug/libdbug.a: No such file or directory", NULL },
 	{ "/usr/bin/ld: cannot find crt1.o: No such file or directory\n",
 	  "/usr/bin/ld: cannot find crt1.o: No such file or directory", "gcc-multilib" },
 	{ "/usr/bin/ld: cannot find -lstdc++: No such file\n", "/usr/bin/ld: cannot find -lstdc++: No such file",
