@@ -26,7 +26,8 @@ static json_t *load(int (*read)(const char *path, size_t limit, struct mm_buffer
 	if (read(path, 0, &text, err) == 0) {
 		value = json_loadb(mm_buffer_text(&text), text.length, JSON_REJECT_DUPLICATES, &why);
 		if (!value)
-			(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why.line, why.column, why.text);
+			(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why.line, why.column,
+					   why.text);
 	}
 	mm_buffer_release(&text);
 	return value;
@@ -106,6 +107,21 @@ json_t *mm_json_by_key(const json_t *list, const char *key)
 			json_object_set(index, name, object);
 	}
 	return index;
+}
+
+void mm_json_share(json_t *object, const json_t *sample)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach(object, key, value) {
+		json_t *other = json_object_get(sample, key);
+		if (!other || other == value)
+			continue;
+		if (json_equal(value, other))
+			json_object_set(object, key, other);
+		else if (json_is_object(value))
+			mm_json_share(value, other);
+	}
 }
 
 void mm_json_put_string(json_t *object, const char *key, const char *value)

@@ -48,6 +48,12 @@ bool mm_json_true(const json_t *object, const char *key);
 /* The objects of LIST by their member KEY, a string; those without one are left out. New reference. */
 json_t *mm_json_by_key(const json_t *list, const char *key);
 
+/*
+ * Has every member of OBJECT that is equal to SAMPLE's share its memory, objects within included. What is shared must
+ * not be changed from then on.
+ */
+void mm_json_share(json_t *object, const json_t *sample);
+
 /* Writers: a NULL string is left out. */
 void mm_json_put_string(json_t *object, const char *key, const char *value);
 void mm_json_put_integer(json_t *object, const char *key, int64_t value);
