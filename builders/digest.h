@@ -21,8 +21,8 @@ struct mm_digests {
 	}
 
 /*
- * SHA-256 of FILE's content. Errors: MM_EENV when it cannot be read. A list that cannot be read or written only
- * costs time.
+ * SHA-256 of FILE's content. Errors: MM_EMATRIX when it cannot be read, MM_EENV when the machine fails. A list that
+ * cannot be read or written only costs time.
  */
 int mm_digests_file(struct mm_digests *digests, const char *work, const char *file, char hex[MM_SHA256_HEX],
 		    struct mm_error *err);

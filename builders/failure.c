@@ -29,6 +29,9 @@ static const char *const first_choice[] = {
 	"terminated with signal",
 	"virtual memory exhausted",
 	"out of memory",
+	"memory exhausted",
+	"Cannot allocate memory",
+	"File size limit exceeded",
 	"Killed",
 };
 static const char *const second_choice[] = {
@@ -111,15 +114,20 @@ char *mm_failure_line(const char *text)
 	return error_line(text, &where);
 }
 
-/* The pattern must stand in a line that reports an error or on one of the few lines that follow it. */
-const char *mm_failure_hint(const char *text)
+char *mm_failure_near(const char *text)
 {
 	const char *where;
 	char *line = error_line(text, &where);
 	char *near = mm_format("%s\n%.800s", line, where);
+	free(line);
+	return near;
+}
+
+const char *mm_failure_hint(const char *text)
+{
+	char *near = mm_failure_near(text);
 	const char *found = mm_failure_known(near);
 	free(near);
-	free(line);
 	return found;
 }
 
@@ -130,8 +138,10 @@ bool mm_failure_disk_full(const char *text)
 
 bool mm_failure_of_link(const char *text)
 {
-	static const char *const signs[] = { "undefined reference to", "ld: cannot find ", "cannot find -l",
-					     "ld returned", "collect2:", "linker command failed" };
+	static const char *const signs[] = {
+		"undefined reference to", "ld: cannot find ", "cannot find -l", "ld returned", "collect2:",
+		"linker command failed"
+	};
 	return any(text, signs, sizeof signs / sizeof *signs);
 }
 

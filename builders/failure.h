@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "matrix/matrix.h"
+
 /* The first line of TEXT that reports an error; the last line that is not empty when none does. Allocated. */
 char *mm_failure_line(const char *text);
 
@@ -12,6 +14,15 @@ const char *mm_failure_hint(const char *text);
 
 /* The same for the lines TEXT, wherever they stand. */
 const char *mm_failure_known(const char *text);
+
+/* The lines of TEXT that report its error: mm_failure_line and a few that follow it. Allocated. */
+char *mm_failure_near(const char *text);
+
+/*
+ * Which of LIMITS the program has met, by TEXT, its own words or those about its end: its name, its value, and to raise
+ * it. One that crashed, as TEXT says or the caller knows, may have met any that is set. Allocated; NULL: none.
+ */
+char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed);
 
 /* The disk was full: the machine's fault, not the cell's, and the work can go on once there is room. */
 bool mm_failure_disk_full(const char *text);

@@ -107,6 +107,13 @@ static void tell_progress(void *context, const char *line)
 		mm_event_progress(job->cell->id, current(job)->name, (unsigned)done, (unsigned)total);
 }
 
+/* What to do about what TEXT says. What the matrix itself has limited is not to be had by other means. Allocated. */
+static char *hint(const struct mm_job *job, const char *text)
+{
+	char *limit = mm_failure_limit(&job->store->matrix->limits, text, false);
+	return limit ? limit : mm_strdup(mm_failure_known(text));
+}
+
 /* The program ended badly: why, out of the log. */
 static int judge(struct mm_job *job, const struct mm_process_result *result, struct mm_error *err)
 {
@@ -131,12 +138,14 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 			build->failure = mm_format("stopped after %d seconds", job->store->policy->timeout_seconds);
 			build->hint = mm_strdup("\"build.timeout\" is the limit of each stage: raise it, or see in the "
 						"log what hangs");
-		} else if (result->signal == SIGKILL) { /* nobody was left to write a line about it */
+		} else if (result->signal == SIGKILL || result->signal == SIGXFSZ) { /* nobody was left to say why */
 			build->failure = mm_format("the program was %s", mm_process_describe(result, how));
-			build->hint = mm_strdup(mm_failure_known(build->failure));
+			build->hint = hint(job, build->failure);
 		} else {
+			char *near = mm_failure_near(log);
 			build->failure = mm_failure_line(log);
-			build->hint = mm_strdup(mm_failure_hint(log));
+			build->hint = hint(job, near);
+			free(near);
 		}
 		(void)mm_error_set(err, code, "%s", build->failure);
 	}

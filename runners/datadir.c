@@ -51,7 +51,7 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 		.timeout_seconds = TIME_LIMIT_SECONDS,
 	};
 	struct mm_process_result result;
-	char how[64], *errors;
+	char how[64], *errors, *limit;
 	int rc;
 
 	mm_launch_env(job->place, job->tmp, &env);
@@ -61,9 +61,12 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 		(void)mm_error_prefix(err, "data directory of cell '%s'", job->place->cell->id);
 	else if (result.exit_status != 0 || result.timed_out) {
 		errors = mm_serverlog_errors(job->log);
-		rc = mm_error_set(
-			err, MM_ECELL, "'%s' could not make the data directory of cell '%s' (%s): %s; see '%s'",
-			argv->items[0], job->place->cell->id, mm_process_describe(&result, how), errors, job->log);
+		mm_process_describe(&result, how);
+		limit = mm_launch_limit(job->place, how, job->log, false);
+		rc = mm_error_set(err, MM_ECELL,
+				  "'%s' could not make the data directory of cell '%s' (%s): %s%s; see '%s'",
+				  argv->items[0], job->place->cell->id, how, errors, limit, job->log);
+		free(limit);
 		free(errors);
 	}
 	mm_strings_release(&env);

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "builders/failure.h"
+#include "runners/serverlog.h"
 
 void mm_launch_argv(const struct mm_server_place *place, const char *datadir, struct mm_strings *argv)
 {
@@ -45,6 +47,18 @@ void mm_launch_env(const struct mm_server_place *place, const char *home, struct
 	mm_process_clean_env(env, home);
 	for (size_t i = 0; i < more->count; i++)
 		set_env(env, more->items[i]);
+}
+
+char *mm_launch_limit(const struct mm_server_place *place, const char *words, const char *log, bool crashed)
+{
+	char *errors = mm_serverlog_errors(log), *all = mm_format("%s %s", words, errors);
+	char *limit = mm_failure_limit(&place->limits, all, crashed);
+	char *text = limit == NULL ? mm_strdup("") : mm_format("; %s", limit);
+
+	free(limit);
+	free(all);
+	free(errors);
+	return text;
 }
 
 /* "5.7.44-48-log" is at least 5.7.6? What is no number counts 0. */

@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/failure.h"
 
 enum {
 	POLL_MS = 50,      /* how soon the end of the pass ends the program */
@@ -193,13 +194,20 @@ static char *telling_line(const struct mm_buffer *text)
 
 int mm_program_failed(const struct mm_suite_run *run, const struct mm_program *program, struct mm_error *err)
 {
-	char how[64], *said = telling_line(&program->errors);
+	char how[64], *said = telling_line(&program->errors), *words, *limit;
 
 	if (said == NULL)
 		said = telling_line(&program->output);
-	(void)mm_error_set(err, MM_ECELL, "'%s' (%s) failed against cell '%s' (%s): %s", program->argv.items[0],
-			   program->what, run->pass->cell, mm_process_describe(&program->result, how),
-			   said == NULL ? "it said nothing" : said);
+	if (said == NULL)
+		said = mm_strdup("it said nothing");
+	mm_process_describe(&program->result, how);
+	words = mm_format("%s %s", how, said);
+	limit = mm_failure_limit(&run->server->place->limits, words, false);
+	(void)mm_error_set(err, MM_ECELL, "'%s' (%s) failed against cell '%s' (%s): %s%s%s", program->argv.items[0],
+			   program->what, run->pass->cell, how, said, limit == NULL ? "" : "; ",
+			   limit == NULL ? "" : limit);
+	free(limit);
+	free(words);
 	free(said);
 	return MM_ECELL;
 }

@@ -228,27 +228,20 @@ int mm_server_probe(const struct mm_server *server, unsigned seconds, struct mm_
 	return may_become_ready(number) ? 0 : mm_error_set(err, why.code, "%s", why.text);
 }
 
-/* What else may be the reason, "" for nothing. */
-static const char *limits_text(const struct mm_limits *limits)
-{
-	if (limits->memory_mib != 0 && limits->file_mib != 0)
-		return "; it has the limits \"limits.memory_mib\" and \"limits.file_mib\"";
-	if (limits->memory_mib != 0)
-		return "; it has the limit \"limits.memory_mib\"";
-	return limits->file_mib != 0 ? "; it has the limit \"limits.file_mib\"" : "";
-}
-
 /* The line for a server that ended before it answered. */
 static int ended_at_start(const struct mm_server *server, const struct mm_process_result *result, struct mm_error *err)
 {
-	char how[64], *errors = mm_serverlog_errors(server->error_log);
+	char how[64], *errors = mm_serverlog_errors(server->error_log), *limit;
 	const char *option = strstr(errors, "unknown variable") != NULL || strstr(errors, "unknown option") != NULL
 				     ? server->place->build->my_cnf
 				     : NULL;
 
-	(void)mm_error_set(err, MM_ECELL, "server of cell '%s' exited at start (%s): %s%s%s%s%s", cell_of(server),
-			   mm_process_describe(result, how), errors, option == NULL ? "" : "; its options come from '",
-			   option == NULL ? "" : option, option == NULL ? "" : "'", limits_text(&server->place->limits));
+	mm_process_describe(result, how);
+	limit = mm_launch_limit(server->place, how, server->error_log, option == NULL);
+	(void)mm_error_set(err, MM_ECELL, "server of cell '%s' exited at start (%s): %s%s%s%s%s", cell_of(server), how,
+			   errors, option == NULL ? "" : "; its options come from '", option == NULL ? "" : option,
+			   option == NULL ? "" : "'", limit);
+	free(limit);
 	free(errors);
 	return MM_ECELL;
 }

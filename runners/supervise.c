@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "runners/launch.h"
 #include "runners/watchdog.h"
 
 enum {
@@ -179,6 +180,18 @@ static int explain_kill(const struct client *client, enum verdict verdict, struc
 			    cell, test, spec->name, spec->timeout_seconds);
 }
 
+/* The limit that the matrix has set, where that is what the server has met. Returns the error's code. */
+static int name_limit(const struct mm_server *server, struct mm_error *err)
+{
+	struct mm_error plain = *err;
+	char *limit = mm_launch_limit(server->place, plain.text, server->error_log, false);
+
+	mm_error_clear(err);
+	(void)mm_error_set(err, plain.code, "%s%s", plain.text, limit);
+	free(limit);
+	return plain.code;
+}
+
 /* Puts the reason of a suite's failure into ERR. */
 static int explain(const struct client *client, enum verdict verdict, struct mm_error *err)
 {
@@ -200,9 +213,11 @@ static int explain(const struct client *client, enum verdict verdict, struct mm_
 				    "%s; the disk that holds '%s' is full: make room and run the same command again",
 				    client->err.text, server->place->scratch);
 	if (server_died(server, &result))
-		return mm_error_set(err, client->code, "server of cell '%s' died in test '%s' (%s): %s", cell, test,
-				    mm_process_describe(&result, how), client->err.text);
-	return mm_error_set(err, client->code, "%s", client->err.text);
+		(void)mm_error_set(err, client->code, "server of cell '%s' died in test '%s' (%s): %s", cell, test,
+				   mm_process_describe(&result, how), client->err.text);
+	else
+		(void)mm_error_set(err, client->code, "%s", client->err.text);
+	return name_limit(server, err);
 }
 
 int mm_supervise(const struct mm_suite *suite, struct mm_suite_run *run, struct mm_error *err)

@@ -7,10 +7,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct mm_limits limits = { .memory_mib = 1, .file_mib = 2 };
 	char *text = fuzz_text(data, size), *line = mm_failure_line(text);
 	fuzz_must(line != NULL && strchr(line, '\n') == NULL, "one line");
 	(void)mm_failure_hint(text);
 	(void)mm_failure_known(text);
+	free(mm_failure_limit(&limits, text, size % 2));
 	(void)mm_failure_disk_full(text);
 	(void)mm_failure_of_link(text);
 	free(line);

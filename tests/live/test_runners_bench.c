@@ -251,13 +251,13 @@ static void a_server_that_exceeds_its_limits(void **state)
 	(void)state;
 	fixture.place.limits = (struct mm_limits){ .memory_mib = 16 };
 	pass = run_pass(&well, MM_ECELL, &err);
-	ASSERT_LINE(err.text, "server of cell 'installed' exited at start", "limits.memory_mib");
+	ASSERT_LINE(err.text, "server of cell 'installed' exited at start", "\"limits.memory_mib\": 16", "raise it");
 	mm_pass_release(&pass);
 
 	mm_error_clear(&err);
 	fixture.place.limits = (struct mm_limits){ .file_mib = 1 };
 	pass = run_pass(&well, MM_ECELL, &err);
-	ASSERT_LINE(err.text, "server of cell 'installed' exited at start", "limits.file_mib");
+	ASSERT_LINE(err.text, "server of cell 'installed' exited at start", "\"limits.file_mib\": 1", "raise it");
 	mm_pass_release(&pass);
 }
 

@@ -34,7 +34,8 @@ static const struct {
 	  "CMake Error at cmake/ssl.cmake:169 (MESSAGE): Cannot find appropriate system libraries for SSL.  Use "
 	  "WITH_SSL=bundled",
 	  "libssl-dev" },
-	{ "/usr/bin/ld: b.a(c.cc.o): in function `f':\nc.cc:(.text+0x2): undefined reference to `__atomic_fetch_add_8'\n"
+	{ "/usr/bin/ld: b.a(c.cc.o): in function `f':\nc.cc:(.text+0x2): undefined reference to "
+	  "`__atomic_fetch_add_8'\n"
 	  "clang: error: linker command failed with exit code 1 (use -v to see invocation)\n",
 	  "c.cc:(.text+0x2): undefined reference to `__atomic_fetch_add_8'", "-latomic" },
 	{ "/usr/bin/ld: skipping incompatible /usr/lib/libz.so when searching for -lz\n/usr/bin/ld: cannot find -lz: "
@@ -140,7 +141,8 @@ static const struct {
 	{ "fatal: unable to access 'https://example.org/x.git/': Failed to connect to 127.0.0.1 port 9: Connection "
 	  "refused\nCMake Error at x.cmake:3 (message):\n  fatal: unable to access 'https://example.org/x.git/'\n",
 	  "fatal: unable to access 'https://example.org/x.git/': Failed to connect to 127.0.0.1 port 9: Connection "
-	  "refused", "download" },
+	  "refused",
+	  "download" },
 	{ "--2026-01-01--  http://example.org/boost.tar.gz\nConnecting to 127.0.0.1:9... failed: Connection "
 	  "refused.\nmake: *** [fetch] Error 4\n",
 	  "Connecting to 127.0.0.1:9... failed: Connection refused.", "download" },
@@ -184,6 +186,44 @@ static void test_kinds(void **state)
 	assert_false(mm_failure_of_link("a.c:1: error: x\n"));
 }
 
+/* What the matrix has limited is said with its value; other failures are none of it. */
+static void test_limits(void **state)
+{
+	static const struct mm_limits none = { 0 }, memory = { .memory_mib = 300 }, file = { .file_mib = 7 },
+				      both = { .memory_mib = 300, .file_mib = 7 };
+	static const struct {
+		const struct mm_limits *limits;
+		const char *text;
+		bool crashed;
+		const char *found; /* NULL: none */
+	} met[] = {
+		{ &memory, "virtual memory exhausted: Cannot allocate memory", false, "\"limits.memory_mib\": 300" },
+		{ &memory, "libstdc++.so: error adding symbols: memory exhausted", false,
+		  "\"limits.memory_mib\": 300" },
+		{ &both, "InnoDB: Cannot allocate memory for the buffer pool", false, "\"limits.memory_mib\": 300" },
+		{ &file, "g++: internal compiler error: File size limit exceeded signal terminated program as", true,
+		  "larger file than \"limits.file_mib\": 7" },
+		{ &both, "killed by SIGXFSZ", true, "larger file than \"limits.file_mib\": 7" },
+		{ &both, "ld.lld: error: failed to open a: File too large", false, "\"limits.file_mib\": 7" },
+		{ &both, "Error writing file 'x' (Errcode: 27 \"File too large\")", false, "\"limits.file_mib\": 7" },
+		{ &memory, "out of dynamic memory in yy_create_buffer()", false, "\"limits.memory_mib\": 300" },
+		{ &memory, "FAILED: a.a\nlibgcc_s.so.1 must be installed for unwinding to work\nAborted", false,
+		  "may need more than \"limits.memory_mib\": 300" },
+		{ &both, "killed by SIGSEGV", false, "\"limits.memory_mib\": 300 or \"limits.file_mib\": 7" },
+		{ &file, "exit status 1", true, "may need more than \"limits.file_mib\": 7" },
+		{ &both, "a.c:1: error: x", false, NULL },
+		{ &file, "virtual memory exhausted", false, NULL },
+		{ &none, "virtual memory exhausted", true, NULL },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof met / sizeof *met; i++) {
+		char *found = mm_failure_limit(met[i].limits, met[i].text, met[i].crashed);
+		if (!found != !met[i].found || (found && (!strstr(found, met[i].found) || !strstr(found, "raise "))))
+			fail_msg("'%s': '%s'", met[i].text, found ? found : "none");
+		free(found);
+	}
+}
+
 static void test_missing_log(void **state)
 {
 	(void)state;
@@ -197,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_and_hints),
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_missing_log),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,63 @@
+/* Limits that a matrix sets to what its cells run, as the reason of a failure. */
+#include "builders/failure.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+
+/* What programs and servers say when the kernel gives them no more, and what is said of those that it ends. */
+static const char *const of_memory[] = {
+	"annot allocate memory",
+	"out of dynamic memory",
+	"out of memory",
+	"Out of memory",
+	"memory exhausted",
+	"bad_alloc",
+	"Not enough memory",
+	"rrno: 12",
+	"rrno 12",
+	"Errcode: 12",
+	"error number 12 ",
+	NULL,
+};
+static const char *const of_file[] = {
+	"File size limit exceeded", "SIGXFSZ", "File too large", "rrno: 27", "rrno 27", "Errcode: 27",
+	"error number 27 ",         NULL,
+};
+
+/* Whoever gets no memory may be unable to say even that. */
+static const char *const of_crash[] = {
+	"internal compiler error",
+	"PLEASE submit a bug report",
+	"killed by SIG",
+	"Segmentation fault",
+	"Aborted",
+	"terminated with signal",
+	NULL,
+};
+
+static bool speaks_of(const char *text, const char *const *signs)
+{
+	for (; *signs; signs++)
+		if (strstr(text, *signs))
+			return true;
+	return false;
+}
+
+char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed)
+{
+	bool memory = limits->memory_mib > 0, file = limits->file_mib > 0;
+	if (memory && speaks_of(text, of_memory))
+		return mm_format("it needs more memory than \"limits.memory_mib\": %d allows each process: raise it",
+				 limits->memory_mib);
+	if (file && speaks_of(text, of_file))
+		return mm_format("it writes a larger file than \"limits.file_mib\": %d allows: raise it",
+				 limits->file_mib);
+	if ((!memory && !file) || (!crashed && !speaks_of(text, of_crash)))
+		return NULL;
+	if (memory && file)
+		return mm_format(
+			"it may need more than \"limits.memory_mib\": %d or \"limits.file_mib\": %d allows: raise them",
+			limits->memory_mib, limits->file_mib);
+	return mm_format("it may need more than \"limits.%s\": %d allows: raise it", memory ? "memory_mib" : "file_mib",
+			 memory ? limits->memory_mib : limits->file_mib);
+}
