@@ -2,8 +2,11 @@
 
 #include <fnmatch.h>
 
+#include "base/fs.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "cli/hint.h"
 
 enum { NAMED = 5 };
 
@@ -78,4 +81,29 @@ void mm_chosen_release(struct mm_chosen *chosen)
 		mm_look_release(&chosen->look);
 	mm_matrix_free(chosen->matrix);
 	*chosen = (struct mm_chosen){ 0 };
+}
+
+/* The matrix of the newest run in WORK, where that is still there. Allocated, or NULL. */
+static char *matrix_of_run(const char *work)
+{
+	char *run = mm_run_newest(work), *path = run ? mm_path_join(run, "plan.json") : NULL;
+	json_t *plan = path ? mm_json_load(path, NULL) : NULL;
+	const char *matrix = mm_json_string(plan, "matrix_path", "");
+	char *found = mm_fs_exists(matrix) ? mm_strdup(matrix) : NULL;
+	json_decref(plan);
+	free(path);
+	free(run);
+	return found;
+}
+
+char *mm_cli_matrix_of_work(const char *work, const char *named)
+{
+	if (named)
+		return mm_strdup(named);
+	char *path = matrix_of_run(work), *here = mm_path_absolute(NULL, "MATRIX.json");
+	bool other = path && strcmp(path, here) != 0;
+	free(here);
+	if (other)
+		mm_hint_matrix(path);
+	return path || !mm_fs_exists("MATRIX.json") ? path : mm_strdup("MATRIX.json");
 }

@@ -21,4 +21,10 @@ int mm_cli_choose_cell(const struct mm_arguments *arguments, const char *name, s
 		       struct mm_error *err);
 void mm_chosen_release(struct mm_chosen *chosen);
 
+/*
+ * The matrix that is NAMED, else that of the work folder's newest run, which need not be the one that lies here, else the
+ * one here. NULL: there is none. Allocated.
+ */
+char *mm_cli_matrix_of_work(const char *work, const char *named);
+
 #endif

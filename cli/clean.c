@@ -1,7 +1,9 @@
 /* clean: gives disk space back, and says what went. */
+#include "base/event.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/cells.h"
+#include "cli/hint.h"
 #include "executors/clean.h"
 
 /* "30d": a number and one of the letters, of which each has a factor. Not negative. */
@@ -66,14 +68,43 @@ static void render(const json_t *result, struct mm_buffer *out)
 	mm_buffer_printf(out, " in '%s'\n", mm_json_string(result, "work", "?"));
 }
 
+/*
+ * What the matrix uses stays too, although no run has used it yet, or none that stays. A matrix that cannot be read is no
+ * reason to fill the disk.
+ */
+static int look(const struct mm_arguments *arguments, const char *work, struct mm_matrix **matrix, struct mm_look *look,
+		struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	char *path = mm_cli_matrix_of_work(work, arguments->matrix);
+	int code = 0;
+	if (path && mm_cli_load_matrix(arguments, path, matrix, NULL, &why) == 0)
+		code = mm_look_open(*matrix, work, look, err);
+	else if (path && arguments->matrix)
+		code = mm_error_set(err, why.code, "%s", why.text);
+	else if (path)
+		mm_warn("what '%s' needs is not known, only what runs used: %s", path, why.text);
+	free(path);
+	mm_hint_matrix(NULL);
+	return code;
+}
+
 int mm_command_clean(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	struct mm_clean_options options;
 	struct mm_buffer out = MM_BUFFER_INIT;
+	struct mm_matrix *matrix = NULL;
+	struct mm_look seen = { 0 };
 	json_t *result = NULL;
 	int code = take_options(arguments, &options, err);
 	if (!code)
+		code = look(arguments, options.work, &matrix, &seen, err);
+	options.look = seen.matrix ? &seen : NULL;
+	if (!code)
 		code = mm_clean_work(&options, &result, err);
+	if (seen.matrix)
+		mm_look_release(&seen);
+	mm_matrix_free(matrix);
 	if (code)
 		return code;
 	if (arguments->json) {

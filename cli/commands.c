@@ -94,12 +94,12 @@ static const struct mm_command commands[] = {
 		      "mymatrix server '*/clang/64/*' -- mariadb # a client's prompt\n"
 		      "mymatrix server a -- mariadb -e 'SELECT VERSION()'",
 	  .run = mm_command_server },
-	{ .name = "clean", .operands = "", .options = MM_OPTIONS_WORK | MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
+	{ .name = "clean", .operands = "", .options = MM_OPTIONS_LOOK | MM_OPTIONS_WORK | MM_OPTIONS_CLEAN | MM_OPTIONS_JSON,
 	  .summary = "give disk space back",
 	  .help = "Removes what can be made again or what newer evidence has replaced: leftovers of processes that died; of runs "
-		  "other than the newest the data directories and superseded passes; source trees and builds that the newest "
-		  "run does not use; build trees that were kept. Nothing of the newest run goes, nor anything that was built "
-		  "after it began. Slurm jobs of this work folder that still wait or run are cancelled.",
+		  "other than the newest the data directories and superseded passes; source trees and builds that neither a run "
+		  "nor the matrix uses; build trees that were kept. Nothing of the newest run goes, nor anything that was built "
+		  "after it began; with --runs older runs go, and builds that only they used. Slurm jobs of this work folder that still wait or run are cancelled.",
 	  .examples = "mymatrix clean --dry-run # what would go?\n"
 		      "mymatrix clean --older-than 30d # what nobody has used for a month\n"
 		      "mymatrix clean --runs --fit 20G # old runs too, oldest last, until it fits",

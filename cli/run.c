@@ -129,6 +129,16 @@ static bool report_again(const struct mm_arguments *arguments, const char *path,
 	return is_report;
 }
 
+/* The newest run is shown, and it can be a look at a few cells that was taken after the run that matters. */
+static void tell_fuller(const char *folder)
+{
+	char *fuller = mm_run_fuller(folder);
+	if (fuller)
+		mm_warn("run %s is of fewer cells than the complete run %s: 'mymatrix report %s' shows that one",
+			mm_path_base(folder), mm_path_base(fuller), fuller);
+	free(fuller);
+}
+
 int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	const char *operand = arguments->positional.count ? arguments->positional.items[0] : NULL;
@@ -149,6 +159,8 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	char *work = NULL;
 	code = mm_cli_work(arguments, &work, err);
 	char *folder = work ? mm_run_newest(work) : NULL;
+	if (folder)
+		tell_fuller(folder);
 	if (!code)
 		code = folder ? report(arguments, folder, true, err)
 		      : mm_error_set(err, MM_EUSAGE,

@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/cells.h"
 #include "cli/hint.h"
 #include "cli/live.h"
 #include "cli/text.h"
@@ -127,32 +128,6 @@ static void put_table(const json_t *status, struct mm_buffer *out)
 	json_array_foreach(cells, i, cell) put_cell(cell, widest, out);
 }
 
-/* The matrix of the newest run in WORK, where that is still there. Allocated, or NULL. */
-static char *matrix_of_run(const char *work)
-{
-	char *run = mm_run_newest(work), *path = run ? mm_path_join(run, "plan.json") : NULL;
-	json_t *plan = path ? mm_json_load(path, NULL) : NULL;
-	const char *matrix = mm_json_string(plan, "matrix_path", "");
-	char *found = mm_fs_exists(matrix) ? mm_strdup(matrix) : NULL;
-	json_decref(plan);
-	free(path);
-	free(run);
-	return found;
-}
-
-/* The matrix that is named, else that of the work folder's own run, which need not be the one that lies here. */
-static char *choose_matrix(const struct mm_arguments *arguments, const char *work)
-{
-	if (arguments->positional.count)
-		return mm_strdup(arguments->positional.items[0]);
-	char *path = matrix_of_run(work), *here = mm_path_absolute(NULL, "MATRIX.json");
-	bool other = path && strcmp(path, here) != 0;
-	free(here);
-	if (other)
-		mm_hint_matrix(path);
-	return path || !mm_fs_exists("MATRIX.json") ? path : mm_strdup("MATRIX.json");
-}
-
 int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	struct mm_matrix *matrix = NULL;
@@ -161,7 +136,7 @@ int mm_command_status(const struct mm_arguments *arguments, struct mm_error *err
 	char *work = NULL, *path = NULL;
 	int code = mm_cli_work(arguments, &work, err);
 	if (!code)
-		path = choose_matrix(arguments, work);
+		path = mm_cli_matrix_of_work(work, arguments->positional.count ? arguments->positional.items[0] : NULL);
 	if (path) {
 		code = mm_cli_load_matrix(arguments, path, &matrix, NULL, err);
 		if (!code)

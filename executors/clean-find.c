@@ -21,9 +21,10 @@ struct finder {
 	struct mm_clean_items *items;
 	char *newest; /* run folder; NULL: there is none */
 	time_t began; /* of the newest run */
-	json_t *keys; /* of builds that it uses */
+	json_t *keys; /* of builds that are used: by runs that stay, and by the matrix */
 	json_t *kept; /* folders that those came from: sources, sysroots, git repositories */
 	struct mm_error *err;
+	int code;
 };
 
 #define LOOK ".look" /* as builders/foresee.c names it */
@@ -278,19 +279,26 @@ static void visit_run_part(struct finder *finder, const char *path, const char *
 		find_superseded(finder, path);
 }
 
+/* When a run was last of use: its report, else its plan, was written. */
+static time_t run_used(const char *folder)
+{
+	char *plan = mm_path_join(folder, "plan.json"), *report = mm_path_join(folder, "report.json");
+	time_t used = last_used(mm_fs_exists(report) ? report : plan);
+	free(report);
+	free(plan);
+	return used;
+}
+
 static void visit_run(struct finder *finder, const char *path, const char *name)
 {
 	if (is_leftover(name))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
 	if (name[strspn(name, "0123456789")] || !finder->newest || strcmp(path, finder->newest) == 0)
 		return;
-	char *plan = mm_path_join(path, "plan.json"), *report = mm_path_join(path, "report.json");
 	if (finder->options->runs)
-		add(finder, MM_CLEAN_RUN, path, last_used(mm_fs_exists(report) ? report : plan));
+		add(finder, MM_CLEAN_RUN, path, run_used(path));
 	else
 		each(finder, path, visit_run_part);
-	free(report);
-	free(plan);
 }
 
 static void visit_job(struct finder *finder, const char *path, const char *name)
@@ -329,35 +337,68 @@ static void keep_inputs(struct finder *finder, const json_t *inputs)
 		keep(finder, mm_sysroot_folder(work, sysroot));
 }
 
-/* The newest run's builds, and what they came from, are not ours to take. */
-static int protect(struct finder *finder)
+static void keep_repositories(struct finder *finder, const json_t *matrix)
 {
-	finder->newest = mm_run_newest(finder->options->work);
-	if (!finder->newest)
-		return 0;
-	char *path = mm_path_join(finder->newest, "cells.json"), *plan_path = mm_path_join(finder->newest, "plan.json");
-	int code = 0;
-	json_t *cells = mm_fs_exists(path) ? mm_json_load(path, finder->err) : json_object(), *cell, *source;
+	const char *name;
+	json_t *source;
+	json_object_foreach(json_object_get(matrix, "sources"), name, source) {
+		const char *address = mm_json_string(source, "git", NULL);
+		if (address)
+			keep(finder, mm_git_folder(finder->options->work, address));
+	}
+}
+
+static bool run_stays(const struct finder *finder, const char *folder)
+{
+	double age = difftime(time(NULL), run_used(folder));
+	return !finder->options->runs || strcmp(folder, finder->newest) == 0 ||
+	       (finder->options->older_than >= 0 && age < finder->options->older_than);
+}
+
+/* The builds of a run that stays, and what they came from, are not ours to take. */
+static void protect_run(struct finder *finder, const char *folder, const char *name)
+{
+	if (name[strspn(name, "0123456789")] || finder->code || !run_stays(finder, folder))
+		return;
+	char *path = mm_path_join(folder, "cells.json"), *plan_path = mm_path_join(folder, "plan.json");
+	json_t *cells = mm_fs_exists(path) ? mm_json_load(path, finder->err) : json_object(), *cell;
 	json_t *plan = mm_json_load(plan_path, NULL);
 	const char *id;
-	if (!cells)
-		code = MM_EENV;
+	finder->code = cells ? 0 : MM_EENV;
 	json_object_foreach(cells, id, cell) {
 		const json_t *build = json_object_get(cell, "build");
 		json_object_set_new(finder->keys, mm_json_string(build, "key", ""), json_true());
 		keep_inputs(finder, json_object_get(build, "inputs"));
 	}
-	json_object_foreach(json_object_get(json_object_get(plan, "matrix"), "sources"), id, source) {
-		const char *address = mm_json_string(source, "git", NULL);
-		if (address)
-			keep(finder, mm_git_folder(finder->options->work, address));
-	}
-	finder->began = last_used(plan_path);
+	keep_repositories(finder, json_object_get(plan, "matrix"));
+	if (strcmp(folder, finder->newest) == 0)
+		finder->began = last_used(plan_path);
 	json_decref(plan);
 	json_decref(cells);
 	free(plan_path);
 	free(path);
-	return code;
+}
+
+static void protect_matrix(struct finder *finder, const struct mm_look *look)
+{
+	for (size_t i = 0; look && i < look->matrix->cell_count; i++) {
+		const struct mm_build *build = &look->cells[i].build;
+		if (*build->key)
+			json_object_set_new(finder->keys, build->key, json_true());
+		keep_inputs(finder, build->inputs);
+	}
+	if (look)
+		keep_repositories(finder, look->matrix->document);
+}
+
+static int protect(struct finder *finder)
+{
+	finder->newest = mm_run_newest(finder->options->work);
+	if (finder->newest)
+		each_below_work(finder, "runs", protect_run);
+	if (!finder->code)
+		protect_matrix(finder, finder->options->look);
+	return finder->code;
 }
 
 static int in_order(const void *a, const void *b)

@@ -1,5 +1,6 @@
 #include "executors/clean.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,11 +19,11 @@ static const char *const words[] = {
 	[MM_CLEAN_SUPERSEDED] = "superseded pass of an old run",
 	[MM_CLEAN_DATADIRS] = "data directories of an old run or of 'mymatrix server'",
 	[MM_CLEAN_JOB] = "folder of a Slurm job that is over",
-	[MM_CLEAN_SOURCE] = "source tree that the newest run does not use",
-	[MM_CLEAN_GIT] = "objects of a git repository that the newest run does not name",
-	[MM_CLEAN_SYSROOT] = "sysroot that the newest run does not use",
+	[MM_CLEAN_SOURCE] = "source tree that no run uses",
+	[MM_CLEAN_GIT] = "objects of a git repository that no run names",
+	[MM_CLEAN_SYSROOT] = "sysroot that no run uses",
 	[MM_CLEAN_TREE] = "build tree that was kept",
-	[MM_CLEAN_BUILD] = "build that the newest run does not use",
+	[MM_CLEAN_BUILD] = "build that no run uses",
 	[MM_CLEAN_RUN] = "old run",
 };
 
@@ -133,6 +134,37 @@ static int clean(const struct mm_clean_options *options, json_t *items, uint64_t
 	return code;
 }
 
+/*
+ * Every run leaves its lock there, and before the first one there is nothing but what plan and doctor look at. Any other
+ * folder is somebody's own, whatever the names in it look like.
+ */
+static bool is_work(const char *work)
+{
+	static const char *const ours[] = { ".", "..", "sources", "builds", "sysroots", "files", "jobs", "slurm", "server", "runs",
+					    "toolchains.json" };
+	char *lock = mm_path_join(work, "lock");
+	bool is = mm_fs_exists(lock);
+	DIR *dir = is ? NULL : opendir(work);
+	const struct dirent *entry = NULL;
+	for (bool known = true; dir && known && (entry = readdir(dir));) {
+		known = false;
+		for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+			known |= strcmp(entry->d_name, ours[i]) == 0;
+	}
+	is |= dir && !entry;
+	if (dir)
+		closedir(dir);
+	free(lock);
+	return is;
+}
+
+static int check_work(const char *work, struct mm_error *err)
+{
+	if (!mm_fs_is_folder(work))
+		return mm_error_set(err, MM_EUSAGE, "there is no work folder '%s'", work);
+	return is_work(work) ? 0 : mm_error_set(err, MM_EUSAGE, "'%s' is no work folder: nothing was ever built or measured there", work);
+}
+
 int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct mm_error *err)
 {
 	int lock = -1;
@@ -142,8 +174,9 @@ int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct m
 	json_t *items = json_array();
 	mine.work = work;
 	*out = NULL;
-	int code = mm_fs_is_folder(work) ? mm_work_lock(work, &lock, err)
-					 : mm_error_set(err, MM_EUSAGE, "there is no work folder '%s'", work);
+	int code = check_work(work, err);
+	if (!code)
+		code = mm_work_lock(work, &lock, err);
 	if (!code) {
 		before = mm_clean_bytes(work);
 		code = clean(&mine, items, before, &freed, err);

@@ -1,6 +1,5 @@
 #include "executors/executor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -104,23 +103,4 @@ void mm_run_close(struct mm_run *run)
 	if (run->lock >= 0)
 		close(run->lock);
 	*run = (struct mm_run){ .lock = -1 };
-}
-
-char *mm_run_newest(const char *work)
-{
-	char *runs = mm_path_join(work, "runs");
-	DIR *dir = opendir(runs);
-	unsigned long newest = 0;
-	const struct dirent *entry;
-	while (dir && (entry = readdir(dir))) {
-		char *end;
-		unsigned long number = strtoul(entry->d_name, &end, 10);
-		if (!*end && number > newest)
-			newest = number;
-	}
-	if (dir)
-		closedir(dir);
-	char *folder = newest ? mm_format("%s/%lu", runs, newest) : NULL;
-	free(runs);
-	return folder;
 }

@@ -65,6 +65,11 @@ int mm_run_check_suites(const struct mm_matrix *matrix, bool here, struct mm_err
 
 /* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
 char *mm_run_newest(const char *work);
+/*
+ * An earlier run beside the one in FOLDER that measured all its cells and more of them, and completed that: whoever
+ * tried out a few cells looks for it. NULL: there is none. Allocated.
+ */
+char *mm_run_fuller(const char *folder);
 
 /*
  * A worker of an executor: makes the build KEY of CELL (see executors/crew.h), or without these does the task of the

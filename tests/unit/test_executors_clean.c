@@ -22,6 +22,8 @@
 
 #define USED   "0123456789abcdef0123456789abcdef"
 #define UNUSED "fedcba9876543210fedcba9876543210"
+#define OLDER   "11111111111111111111111111111111"
+#define PLANNED "22222222222222222222222222222222"
 #define FRESH  "00000000000000000000000000000000"
 #define SHA_A  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define SHA_C  "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
@@ -98,6 +100,10 @@ static int make_work(void **state)
 	put("sysroots/" UNUSED ".fresh", "boot host", 60);
 	put("server/pristine/a/x", "x", 60);
 	put("server/999999999/scratch/x", "x", 60);
+	put("lock", "1", 10);
+	put("builds/" OLDER "/build.json", "{}", 50); /* of the older run */
+	put("builds/" PLANNED "/build.json", "{}", 50); /* of no run, but of the matrix that some test looks at */
+	put("runs/1/cells.json", "{\"a\": {\"build\": {\"key\": \"" OLDER "\"}}}", 35);
 	put("runs/1/plan.json", "{}", 35);
 	put("runs/1/passes/a/s-01.json", "{}", 35);
 	put("runs/1/passes/a/s-01.superseded-1.json", "{}", 35);
@@ -186,14 +192,63 @@ static void test_all(void **state)
 	assert_false(there("runs/1/pristine"));
 	assert_false(there("runs/1/passes/a/s-01.superseded-1.json"));
 	assert_true(there("runs/1/passes/a/s-01.json")); /* measured: goes with --runs only */
+	assert_true(there("builds/" OLDER));             /* and with it, what it used */
+	assert_false(there("builds/" PLANNED));
 	json_decref(result);
 	result = clean((struct mm_clean_options){ .older_than = -1 });
 	assert_int_equal(json_array_size(json_object_get(result, "items")), 0);
 	json_decref(result);
 	result = clean((struct mm_clean_options){ .older_than = -1, .runs = true });
 	assert_false(there("runs/1"));
+	assert_false(there("builds/" OLDER));
 	assert_newest_untouched();
 	json_decref(result);
+}
+
+/* A run that is too young to go keeps its builds, however old they are. */
+static void test_young_run(void **state)
+{
+	(void)state;
+	json_decref(clean((struct mm_clean_options){ .older_than = 45 * 86400.0, .runs = true }));
+	assert_true(there("runs/1/cells.json"));
+	assert_true(there("builds/" OLDER));
+	assert_false(there("builds/" UNUSED));
+	json_decref(clean((struct mm_clean_options){ .older_than = 20 * 86400.0, .runs = true }));
+	assert_false(there("runs/1"));
+	assert_false(there("builds/" OLDER));
+}
+
+/* What the matrix uses is of use although no run says so. */
+static void test_matrix(void **state)
+{
+	struct mm_cell cell = { .id = folder };
+	struct mm_cell_state built = { .build = { .key = PLANNED } };
+	json_t *document = json_pack("{s:{s:{s:s}}}", "sources", "g", "git", "https://host/unused.git");
+	struct mm_matrix matrix = { .cells = &cell, .cell_count = 1, .document = document };
+	struct mm_look look = { .matrix = &matrix, .cells = &built };
+	(void)state;
+	json_decref(clean((struct mm_clean_options){ .older_than = -1, .look = &look }));
+	assert_true(there("builds/" PLANNED));
+	assert_true(there(named[GIT_UNUSED]));
+	assert_false(there("builds/" UNUSED));
+	json_decref(document);
+}
+
+/* A folder in which no mymatrix ever worked is somebody's own. */
+static void test_no_work_folder(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_clean_options options = { .work = folder, .older_than = -1 };
+	json_t *result = NULL;
+	char *lock = mm_path_join(folder, "lock");
+	(void)state;
+	assert_int_equal(unlink(lock), 0);
+	put("thesis.tex", "mine", 1);
+	assert_int_equal(mm_clean_work(&options, &result, &err), MM_EUSAGE);
+	assert_non_null(strstr(err.text, "is no work folder"));
+	assert_false(there("lock"));
+	assert_true(there("builds/" UNUSED "/build.json"));
+	free(lock);
 }
 
 static void test_age(void **state)
@@ -348,6 +403,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_dry_run_changes_nothing, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_all, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_age, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_young_run, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_matrix, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_no_work_folder, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_visited_server, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_fit, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_no_run, make_work, drop_work),
