@@ -168,12 +168,24 @@ static bool fits_script(const struct job *job)
 	return job->script != NULL && job->place->build->launcher.count == 0;
 }
 
+/* 4.1.21 ships it with an empty line in front of "#!": shells take such a file for one of theirs, the kernel does not. */
+static bool names_its_interpreter(const char *script)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	bool names = mm_fs_read(script, 0, &text, NULL) == 0 && text.length > 2 && memcmp(text.data, "#!", 2) == 0;
+
+	mm_buffer_release(&text);
+	return names;
+}
+
 static int make_script(const struct job *job, struct mm_error *err)
 {
 	const struct mm_build *build = job->place->build;
 	struct mm_strings argv = MM_STRINGS_INIT;
 	int rc;
 
+	if (!names_its_interpreter(job->script))
+		mm_strings_push(&argv, "/bin/sh");
 	mm_strings_push(&argv, job->script);
 	mm_strings_pushf(&argv, "--defaults-file=%s", build->my_cnf);
 	mm_strings_pushf(&argv, "--basedir=%s", build->basedir);

@@ -178,6 +178,19 @@ static void shipped_sql_is_fed(void **state)
 	}
 }
 
+static void put_line_in_front(const char *name)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *path = mm_path_join(folder, name), *both;
+
+	assert_int_equal(mm_fs_read(path, 0, &text, NULL), 0);
+	both = mm_format("\n%s", mm_buffer_text(&text));
+	free(write_below(name, both, 0755));
+	free(both);
+	free(path);
+	mm_buffer_release(&text);
+}
+
 /* The oldest servers hold their SQL in a script, which is called with the prefix as its folder. */
 static void old_servers_use_their_script(void **state)
 {
@@ -189,6 +202,12 @@ static void old_servers_use_their_script(void **state)
 	called = make_with(variant, version, "bin/mysql_install_db");
 	assert_common(called);
 	assert_ptr_equal(strstr(called, cwd), called);
+	free(called);
+
+	/* a release that nobody called but by a shell */
+	put_line_in_front("my prefix/bin/mysql_install_db");
+	called = make_with(variant, version, "bin/mysql_install_db");
+	assert_common(called);
 	free(called);
 
 	/* it would call programs of the prefix that this machine cannot execute */
