@@ -46,23 +46,26 @@ struct mm_arguments {
 enum mm_option_group {
 	MM_OPTIONS_WORK = 1 << 0,    /* --work */
 	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed --executor */
-	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json */
+	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json: of a report */
 	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression --gate-test --gate-metric */
-	MM_OPTIONS_CELL = 1 << 4,    /* --cell */
-	MM_OPTIONS_COMPARE = 1 << 5, /* --unpaired */
+	MM_OPTIONS_IMPORT = 1 << 4,  /* --cell --suite -o: of import */
+	MM_OPTIONS_COMPARE = 1 << 5, /* --cell --suite --unpaired: of compare */
 	MM_OPTIONS_SUITES = 1 << 6,  /* --edition --scale */
 	MM_OPTIONS_JSON = 1 << 7,    /* --json -o */
-	MM_OPTIONS_OUTPUT = 1 << 8,  /* -o */
+	MM_OPTIONS_INIT = 1 << 8,    /* -o: of init */
 	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --source: look at one cell */
 	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --flags --lines --follow */
 	MM_OPTIONS_CLEAN = 1 << 11,  /* --dry-run --older-than --fit --runs */
 	MM_OPTIONS_SELECT = 1 << 12, /* --source --cell: of which cells of the matrix */
 	MM_OPTIONS_AMOUNT = 1 << 13, /* --passes --scale */
 	MM_OPTIONS_JOBS = 1 << 14,   /* -j */
+	MM_OPTIONS_TABLE = 1 << 15,  /* --format -o --json: of what is JSON or a table */
 	MM_OPTIONS_COMMON = 1 << 30  /* every command has it, and it may stand before the command */
 };
 
 /*
+ * An option that means something else to another command has a row for each meaning, in groups of their own.
+ *
  * What may stand for an option's value or an operand, for completions: words separated by spaces, or one of "@file",
  * "@folder", "@matrix" (a MATRIX.json), "@cell", "@suite", "@test", "@source", "@command". NULL: anything.
  */
@@ -122,7 +125,7 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err);
 /* Before anything is built: can the gate be decided by what MATRIX measures and compares? MM_EMATRIX, MM_EUSAGE. */
 int mm_cli_check_gate(const struct mm_arguments *arguments, const struct mm_matrix *matrix, struct mm_error *err);
-/* Of a report that is there already: does it hold the tests that --gate-test names? MM_EUSAGE. */
+/* Of a report that is there already: is a name that --gate-test gives a slip for a test that it holds? MM_EUSAGE. */
 int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *report, struct mm_error *err);
 /* Is there a format such as --format says? */
 int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err);

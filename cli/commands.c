@@ -8,7 +8,7 @@
 #define MATRIX_OPERAND .operands = "[MATRIX.json]", .max_operands = 1, .values = "@matrix"
 
 static const struct mm_command commands[] = {
-	{ .name = "init", .operands = "", .options = MM_OPTIONS_OUTPUT,
+	{ .name = "init", .operands = "", .options = MM_OPTIONS_INIT,
 	  .summary = "write a starting MATRIX.json from what is found here",
 	  .help = "Looks for sources of MySQL, MariaDB and Percona Server (tarballs and packages with their libraries, in this "
 		  "folder and in sources/, packages/ and debs/), for gcc and clang along PATH, and tries out at which bits they "
@@ -19,7 +19,7 @@ static const struct mm_command commands[] = {
 	  .examples = "mymatrix init # writes ./MATRIX.json\n"
 		      "mymatrix init -o other.json\n",
 	  .run = mm_command_init },
-	{ .name = "plan", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_AMOUNT | MM_OPTIONS_JOBS | MM_OPTIONS_FORMAT,
+	{ .name = "plan", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_AMOUNT | MM_OPTIONS_JOBS | MM_OPTIONS_TABLE,
 	  .summary = "show cells, comparisons and passes; start nothing",
 	  .help = "Reads MATRIX.json, checks it whole and expands the axes. Every mistake in the file is told with its line, "
 		  "and nothing is started. Says what is built already, which effect the passes can find, and time and disk as "
@@ -63,7 +63,7 @@ static const struct mm_command commands[] = {
 	  .options = MM_OPTIONS_WORK | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "render the report of the newest run, or of a run folder, again",
 	  .help = "Reads the files of the run and nothing else: also while it is going on, and on another machine.",
-	  .examples = "mymatrix report --format html -o report.html # to hand on\n"
+	  .examples = "mymatrix report -o report.html # to hand on\n"
 		      "mymatrix report .mymatrix/runs/3 --json # of an earlier run",
 	  .run = mm_command_report },
 	{ .name = "status", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_JSON,
@@ -104,23 +104,29 @@ static const struct mm_command commands[] = {
 		      "mymatrix clean --older-than 30d # what nobody has used for a month\n"
 		      "mymatrix clean --runs --fit 20G # old runs too, oldest last, until it fits",
 	  .run = mm_command_clean },
-	{ .name = "compare", .operands = "BASE.json CAND.json", .min_operands = 2, .max_operands = 2,
+	{ .name = "compare", .operands = "BASE.json [CAND.json]", .min_operands = 1, .max_operands = 2,
 	  .values = "@file", .more_values = "@file",
-	  .options = MM_OPTIONS_FORMAT | MM_OPTIONS_GATE | MM_OPTIONS_CELL | MM_OPTIONS_COMPARE,
+	  .options = MM_OPTIONS_FORMAT | MM_OPTIONS_GATE | MM_OPTIONS_COMPARE,
 	  .summary = "deltas of any two result files",
 	  .help = "A result file is a report.json (choose with --cell, once for each file) or the small form that "
-		  "'mymatrix import' writes.",
+		  "'mymatrix import' writes. Two cells of one report.json are compared by naming it once and --cell twice.",
 	  .examples = "mymatrix compare old.json new.json # deltas; verdicts where both are of one run\n"
-		      "mymatrix compare a.json b.json --cell m/gcc/64/O2 --max-regression 3% # with a gate",
+		      "mymatrix compare a.json b.json --cell m/gcc/64/O2 --max-regression 3% # with a gate\n"
+		      "mymatrix compare report.json --cell m/gcc/64/O2 --cell m/clang/64/O2 # two of its cells",
 	  .run = mm_command_compare },
 	{ .name = "import", .operands = "sysbench|sql-bench|csv FILE…", .min_operands = 2, .max_operands = -1,
-	  .values = "sysbench sql-bench csv", .more_values = "@file", .options = MM_OPTIONS_FORMAT | MM_OPTIONS_CELL,
+	  .values = "sysbench sql-bench csv", .more_values = "@file", .options = MM_OPTIONS_IMPORT,
 	  .summary = "turn other programs' output into a result file",
-	  .help = "Several files of the same kind are passes.",
-	  .examples = "mymatrix import sysbench pass1.txt pass2.txt -o new.json # two passes, one result file",
+	  .help = "Several files of the same kind are passes. A result file is JSON, for 'mymatrix compare'.\n\n"
+		  "A csv file has a head line that names its columns, in any order: 'test' and 'value' are needed; 'unit' (s) "
+		  "and 'better' (lower, or higher for rates); 'pass' and 'visit' say which pass a row is of, else the n-th row "
+		  "of a test is pass n; 'cell' and 'suite'; 'operation', whose value is in seconds; 'metric' (wall or "
+		  "server-cpu); 'kind', of which only rows 'sample' count. What --format csv writes can be read back.",
+	  .examples = "mymatrix import sysbench pass1.txt pass2.txt -o new.json # two passes, one result file\n"
+		      "mymatrix import csv samples.csv --cell mine -o mine.json # lines such as insert,5.53",
 	  .run = mm_command_import },
 	{ .name = "suites", .operands = "[NAME [TEST…]]", .max_operands = -1, .values = "@suite", .more_values = "@test",
-	  .options = MM_OPTIONS_SUITES | MM_OPTIONS_FORMAT,
+	  .options = MM_OPTIONS_SUITES | MM_OPTIONS_TABLE,
 	  .summary = "tests, operations and how often each is done",
 	  .examples = "mymatrix suites # which there are\n"
 		      "mymatrix suites sql-bench insert select # two of its tests\n"

@@ -10,9 +10,14 @@ int mm_command_compare(const struct mm_arguments *arguments, struct mm_error *er
 					      .candidate_cell = arguments->candidate_cell,
 					      .suite = arguments->suite_name,
 					      .unpaired = arguments->unpaired };
+	const struct mm_strings *files = &arguments->positional;
 	json_t *report = NULL;
-	int code = mm_compare_files(arguments->positional.items[0], arguments->positional.items[1], &options, &report,
-				    err);
+	int code;
+
+	if (files->count == 1 && !arguments->candidate_cell)
+		return mm_error_set(err, MM_EUSAGE, "compare needs BASE.json CAND.json, or one file and --cell twice: its "
+						    "baseline and its candidate");
+	code = mm_compare_files(files->items[0], files->items[files->count - 1], &options, &report, err);
 
 	if (!code)
 		code = mm_cli_check_gate_tests(arguments, report, err);

@@ -96,8 +96,9 @@ int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *
 			if (!mm_strings_contain(&known, name))
 				mm_strings_push(&known, name);
 		}
-	for (size_t k = 0; known.count && k < arguments->gate_tests.count && !code; k++)
-		code = check_name(arguments->gate_tests.items[k], &known, "--gate-test", MM_EUSAGE, err);
+	for (size_t k = 0; k < arguments->gate_tests.count && !code; k++)
+		if (mm_nearest(arguments->gate_tests.items[k], &known)) /* else a test that was not measured: undecided */
+			code = check_name(arguments->gate_tests.items[k], &known, "--gate-test", MM_EUSAGE, err);
 	mm_strings_release(&known);
 	return code;
 }

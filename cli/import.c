@@ -13,9 +13,6 @@ int mm_command_import(const struct mm_arguments *arguments, struct mm_error *err
 	json_t *result = NULL;
 	int code;
 
-	if (arguments->format && strcmp(arguments->format, "json") != 0)
-		return mm_error_set(err, MM_EUSAGE, "import writes a result file, which is JSON: leave --format %s out",
-				    arguments->format);
 	for (size_t i = 1; i < operands->count; i++)
 		mm_strings_push(&files, operands->items[i]);
 	code = mm_import(operands->items[0], &files, &options, &result, err);

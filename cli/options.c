@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "reports/report.h"
 
 /* Long options that have no short form are numbered from 256, as getopt_long wants them. */
 enum option_id {
@@ -47,8 +48,11 @@ static const struct mm_option rows[] = {
 	{ OPT_WORK, "work", "DIR", "work folder (default: .mymatrix)", MM_OPTIONS_WORK, "@folder" },
 	{ OPT_SOURCE, "source", "NAME=PATH", "take source NAME from PATH, whatever MATRIX.json says",
 	  MM_OPTIONS_SELECT | MM_OPTIONS_LOOK, "@source" },
-	{ OPT_CELL, "cell", "GLOB", "only cells that match GLOB (compare: the cell to take, once for each file)",
-	  MM_OPTIONS_SELECT | MM_OPTIONS_CELL, "@cell" },
+	{ OPT_CELL, "cell", "GLOB", "only cells that match GLOB", MM_OPTIONS_SELECT, "@cell" },
+	{ OPT_CELL, "cell", "CELL", "the cell to take, once for each file; of one file, its baseline and its candidate",
+	  MM_OPTIONS_COMPARE, "@cell" },
+	{ OPT_CELL, "cell", "NAME", "how the cell is called (default: what the file says, else the first file's name); of a "
+	  "csv file that has several cells, which one", MM_OPTIONS_IMPORT, NULL },
 	{ OPT_PASSES, "passes", "N", "passes of each suite", MM_OPTIONS_AMOUNT, NULL },
 	{ OPT_SCALE, "scale", "X", "multiply the loop counts of the suites", MM_OPTIONS_AMOUNT | MM_OPTIONS_SUITES, NULL },
 	{ OPT_JOBS, "jobs", "N", "compile jobs at once (default: one for each CPU)", MM_OPTIONS_JOBS, NULL },
@@ -68,19 +72,24 @@ static const struct mm_option rows[] = {
 	{ OPT_RUNS, "runs", NULL, "also runs other than the newest, with what they measured", MM_OPTIONS_CLEAN, NULL },
 	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE,
 	  NULL },
-	{ OPT_SUITE, "suite", "NAME", "the suite to take (import csv: of several; compare: only this one)", MM_OPTIONS_CELL,
-	  NULL },
+	{ OPT_SUITE, "suite", "NAME", "compare this suite only", MM_OPTIONS_COMPARE, NULL },
+	{ OPT_SUITE, "suite", "NAME", "how the suite is called (default: what the file says, else the kind); of a csv file "
+	  "that has several suites, which one", MM_OPTIONS_IMPORT, NULL },
 	{ OPT_EDITION, "edition", "E", "edition of the suite", MM_OPTIONS_SUITES, "5.0 mariadb-10.11" },
 	{ OPT_STAGE, "stage", "S", "the log of this stage, or of the server", MM_OPTIONS_LOGS,
 	  "unpack patch configure compile install server" },
 	{ OPT_LINES, "lines", "N", "only the last N lines", MM_OPTIONS_LOGS, NULL },
 	{ OPT_FLAGS, "flags", NULL, "the flag audit of the build, instead of a log", MM_OPTIONS_LOGS, NULL },
 	{ OPT_FOLLOW, "follow", NULL, "go on printing what is added, until the build ends", MM_OPTIONS_LOGS, NULL },
-	{ OPT_FORMAT, "format", "F", "json, table, markdown, csv, junit or html", MM_OPTIONS_FORMAT,
-	  "json table markdown csv junit html" },
-	{ OPT_JSON, "json", NULL, "print JSON, for programs", MM_OPTIONS_FORMAT | MM_OPTIONS_JSON, NULL },
+	{ OPT_FORMAT, "format", "F", "json, table, markdown, csv, junit or html (default: what FILE ends in with -o: .json, "
+	  ".txt, .md, .csv, .xml or .html; else table)", MM_OPTIONS_FORMAT, "json table markdown csv junit html" },
+	{ OPT_FORMAT, "format", "F", "json or table (default: json when FILE ends in .json with -o, else table)",
+	  MM_OPTIONS_TABLE, "json table" },
+	{ OPT_JSON, "json", NULL, "print JSON, for programs", MM_OPTIONS_FORMAT | MM_OPTIONS_TABLE, NULL },
+	{ OPT_JSON, "json", NULL, "print JSON, for programs; so does -o with a FILE that ends in .json", MM_OPTIONS_JSON, NULL },
 	{ OPT_OUTPUT, "output", "FILE", "write to FILE instead of standard output",
-	  MM_OPTIONS_FORMAT | MM_OPTIONS_JSON | MM_OPTIONS_OUTPUT, "@file" },
+	  MM_OPTIONS_FORMAT | MM_OPTIONS_TABLE | MM_OPTIONS_JSON | MM_OPTIONS_IMPORT, "@file" },
+	{ OPT_OUTPUT, "output", "FILE", "write to FILE instead of MATRIX.json", MM_OPTIONS_INIT, "@file" },
 	{ OPT_FOLDER, "directory", "DIR", "work as if started in DIR", MM_OPTIONS_COMMON, "@folder" },
 	{ OPT_QUIET, "quiet", NULL, "no progress, only warnings and errors", MM_OPTIONS_COMMON, NULL },
 	{ OPT_VERBOSE, "verbose", NULL, "also say what was reused, and what is well", MM_OPTIONS_COMMON, NULL },
@@ -260,7 +269,7 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		break;
 	case OPT_FORMAT:
 		arguments->format = value;
-		break;
+		return row->groups & MM_OPTIONS_TABLE ? take_word(row, value, &word, err) : 0;
 	case OPT_JSON:
 		arguments->json = true;
 		break;
@@ -365,7 +374,7 @@ static int parse(const struct mm_command *command, int argc, char *const *argv, 
 		char letter[] = { '-', (char)optopt, '\0' };
 		const char *word = id == '?' && optopt && optopt < 256 ? letter : argv[optind - 1];
 		for (size_t i = 0; i < ROW_COUNT; i++)
-			if (rows[i].id == id)
+			if (rows[i].id == id && mm_option_belongs(&rows[i], command))
 				row = &rows[i];
 		if (id == ':')
 			code = mm_error_set(err, MM_EUSAGE, "%s: option '%s' needs a value",
@@ -379,6 +388,19 @@ static int parse(const struct mm_command *command, int argc, char *const *argv, 
 	return code;
 }
 
+/* What the file's name promises, unless the command line says it: a table in report.html is no page. */
+static void choose_format(const struct mm_command *command, struct mm_arguments *arguments)
+{
+	const struct mm_report_format *format =
+		arguments->output && !arguments->format ? mm_report_format_of_file(arguments->output) : NULL;
+	if (!format || !(command->options & (MM_OPTIONS_FORMAT | MM_OPTIONS_TABLE | MM_OPTIONS_JSON)))
+		return;
+	if (strcmp(format->name, "json") == 0)
+		arguments->json = true;
+	else if (command->options & MM_OPTIONS_FORMAT && !arguments->json)
+		arguments->format = format->name;
+}
+
 int mm_options_parse(const struct mm_command *command, int argc, char *const *argv, int *used,
 		     struct mm_arguments *arguments, struct mm_error *err)
 {
@@ -387,6 +409,7 @@ int mm_options_parse(const struct mm_command *command, int argc, char *const *ar
 		*used = optind;
 	if (code || !command)
 		return code;
+	choose_format(command, arguments);
 	for (int i = optind; i < argc; i++)
 		mm_strings_push(&arguments->positional, argv[i]);
 	if (arguments->json && arguments->format && strcmp(arguments->format, "json") != 0)

@@ -249,9 +249,6 @@ int mm_command_plan(const struct mm_arguments *arguments, struct mm_error *err)
 	struct mm_look look = { 0 };
 	struct mm_buffer out = MM_BUFFER_INIT;
 	char *work = NULL;
-	if (arguments->format && strcmp(arguments->format, "json") != 0 && strcmp(arguments->format, "table") != 0)
-		return mm_error_set(err, MM_EUSAGE, "plan is printed as json or as a table, not as '%s'",
-				    arguments->format);
 	int code = mm_cli_matrix(arguments, &matrix, &work, err);
 	if (!code)
 		code = mm_matrix_check_supported(matrix, err);

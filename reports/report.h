@@ -19,10 +19,12 @@ int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err);
 
 struct mm_report_format {
 	const char *name; /* "json", "table", "markdown", "csv", "junit", "html" */
+	const char *ending; /* of files that hold it, ".html" */
 	int (*render)(const json_t *report, struct mm_buffer *out, struct mm_error *err);
 	bool appends; /* never looks back at OUT, which may drain */
 };
 const struct mm_report_format *mm_report_format_find(const char *name); /* NULL: none */
+const struct mm_report_format *mm_report_format_of_file(const char *path); /* by its ending; NULL: none */
 const struct mm_report_format *mm_report_formats(void);                 /* ended by a NULL name */
 
 /* Saves REPORT as the json format writes it, atomically. */
