@@ -10,7 +10,7 @@
 
 /* Messages are single writes of a pid, positive to register and negative to forget: shorter than PIPE_BUF, so atomic. */
 static int pipe_out = -1;
-static pid_t started_by;
+static pid_t started_by, guardian;
 
 static void kill_all(const pid_t *groups, size_t count)
 {
@@ -72,7 +72,14 @@ int mm_guardian_start(struct mm_error *err)
 	close(ends[0]);
 	pipe_out = ends[1];
 	started_by = getpid();
+	guardian = pid;
+	mm_os_adopt_orphans();
 	return 0;
+}
+
+pid_t mm_guardian_pid(void)
+{
+	return started_by == getpid() ? guardian : 0;
 }
 
 int mm_guardian_register(pid_t group)

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -250,40 +251,81 @@ static bool parse_cpus(const char *list, cpu_set_t *set)
 	return *list == '\0';
 }
 
-/* The session of the process NAME (a number) of /proc; -1: none, or a zombie. */
-static long session_of(const char *name)
+/* What /proc says of a process. */
+struct relation {
+	long pid, parent, session;
+	char state;
+	unsigned long long start; /* ticks since boot */
+};
+
+/* Of the process NAME (a number) of /proc. */
+static bool look_at(const char *name, struct relation *process)
 {
-	char path[64], text[1024], state;
-	long session;
+	char path[64], text[1024];
 	(void)snprintf(path, sizeof path, "/proc/%.20s/stat", name);
-	if (!read_small(path, text, sizeof text))
-		return -1;
+	if (*name < '1' || *name > '9' || !read_small(path, text, sizeof text))
+		return false;
 	const char *rest = strrchr(text, ')'); /* the program's name may hold anything */
-	if (!rest || sscanf(rest, ") %c %*d %*d %ld", &state, &session) != 2 || state == 'Z')
-		return -1;
-	return session;
+	process->pid = strtol(name, NULL, 10);
+	return rest && sscanf(rest, ") %c %ld %*d %ld %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			      &process->state, &process->parent, &process->session, &process->start) == 4;
 }
 
-static bool kill_members(pid_t leader)
+/* Kills each process that IS_ONE; was there any? REAP: they are children of ours. */
+static bool kill_each(bool (*is_one)(const struct relation *process, const struct relation *of),
+		      const struct relation *of, bool reap)
 {
+	struct relation process;
 	bool found = false;
 	DIR *dir = opendir("/proc");
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-		if (*entry->d_name < '1' || *entry->d_name > '9' || session_of(entry->d_name) != (long)leader)
+		if (!look_at(entry->d_name, &process) || !is_one(&process, of))
 			continue;
 		found = true;
-		(void)kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+		(void)kill((pid_t)process.pid, SIGKILL);
+		if (reap)
+			(void)waitpid((pid_t)process.pid, NULL, WNOHANG);
 	}
 	if (dir)
 		closedir(dir);
 	return found;
 }
 
+static bool is_member(const struct relation *process, const struct relation *leader)
+{
+	return process->session == leader->session && process->state != 'Z';
+}
+
 void mm_os_kill_session(pid_t leader)
 {
+	const struct relation of = { .session = leader };
 	(void)kill(-leader, SIGKILL);
 	/* one that forked while we looked has a child that was not seen */
-	for (int looks = 0; looks < 50 && kill_members(leader); looks++)
+	for (int looks = 0; looks < 50 && kill_each(is_member, &of, false); looks++)
+		(void)poll(NULL, 0, 1);
+}
+
+void mm_os_adopt_orphans(void)
+{
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* A child of ours that we have not started: not in our session, and not from before, when another program was us. */
+static bool is_orphan(const struct relation *process, const struct relation *keep)
+{
+	return process->parent == getpid() && process->pid != keep->pid && process->session != getsid(0) &&
+	       process->start >= keep->start;
+}
+
+void mm_os_kill_orphans(pid_t keep)
+{
+	struct relation of;
+	char name[24];
+	(void)snprintf(name, sizeof name, "%ld", (long)keep);
+	/* as process 1 we are given everybody's orphans */
+	if (getpid() == 1 || !look_at(name, &of))
+		return;
+	for (int looks = 0; looks < 200 && kill_each(is_orphan, &of, true); looks++)
 		(void)poll(NULL, 0, 1);
 }
 

@@ -75,6 +75,15 @@ void mm_os_kill_session(pid_t leader)
 	(void)kill(-leader, SIGKILL);
 }
 
+void mm_os_adopt_orphans(void)
+{
+}
+
+void mm_os_kill_orphans(pid_t keep)
+{
+	(void)keep;
+}
+
 int mm_os_child_pin(const char *cpus)
 {
 	(void)cpus;

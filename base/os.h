@@ -61,6 +61,14 @@ int mm_os_child_die_with_parent(void);
  * put itself into. For the leader's parent or the guardian; the leader may be dead.
  */
 void mm_os_kill_session(pid_t leader);
+/*
+ * What a program has started and left behind, in a session of its own, becomes a child of ours where the system can do
+ * that, instead of nobody's. Once in each process that starts programs.
+ */
+void mm_os_adopt_orphans(void);
+/* Kills and reaps what has been adopted. For when no program of ours lives; KEEP is our only other child, and as old.
+ */
+void mm_os_kill_orphans(pid_t keep);
 /* Closes every descriptor from FIRST on. Async-signal-safe. */
 void mm_os_close_from(int first);
 /* The way that always works: one after the other. */

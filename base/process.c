@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -114,6 +115,32 @@ static int refuse(const struct mm_process_spec *spec, const char *program, const
 			    refusal->at_exec ? "execute" : "prepare the start of", program, strerror(refusal->why));
 }
 
+/*
+ * How many programs of ours live. When the last has ended, what these have left behind is nobody's: it goes. Until then
+ * there is no telling whose it is.
+ */
+static pthread_mutex_t family = PTHREAD_MUTEX_INITIALIZER;
+static unsigned living;
+static pid_t counted_by; /* a process that was forked from us has none yet */
+
+static void count_start(void)
+{
+	(void)pthread_mutex_lock(&family);
+	if (counted_by != getpid())
+		living = 0;
+	counted_by = getpid();
+	living++;
+	(void)pthread_mutex_unlock(&family);
+}
+
+static void count_end(void)
+{
+	(void)pthread_mutex_lock(&family);
+	if (counted_by == getpid() && --living == 0)
+		mm_os_kill_orphans(mm_guardian_pid());
+	(void)pthread_mutex_unlock(&family);
+}
+
 /* Forks; returns 0 once exec succeeded. STANDARD: the child's standard input, output and error. */
 static int spawn(const struct mm_process_spec *spec, const char *program, const int standard[3],
 		 struct mm_process *process, struct mm_error *err)
@@ -128,6 +155,7 @@ static int spawn(const struct mm_process_spec *spec, const char *program, const 
 		return mm_error_errno(err, "cannot make a pipe");
 	}
 	bool foreground = spec->terminal && tcgetpgrp(STDIN_FILENO) == getpgrp();
+	count_start();
 	pid_t pid = fork();
 	if (pid == 0)
 		child(spec, program, spec->env ? spec->env : clean.items, standard, failed[1], foreground);
@@ -135,6 +163,7 @@ static int spawn(const struct mm_process_spec *spec, const char *program, const 
 	close(failed[1]);
 	mm_strings_release(&clean);
 	if (pid < 0) {
+		count_end();
 		close(failed[0]);
 		return refuse(spec, program, &refusal, err);
 	}
@@ -146,6 +175,7 @@ static int spawn(const struct mm_process_spec *spec, const char *program, const 
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
 		mm_guardian_forget(pid);
+		count_end();
 		if (foreground)
 			hand_terminal(getpgrp());
 		return refuse(spec, program, &refusal, err);
@@ -223,6 +253,7 @@ static void bury(struct mm_process *process, int status, const struct rusage *us
 {
 	mm_os_kill_session(process->pid);
 	mm_guardian_forget(process->pid);
+	count_end();
 	process->pid = 0;
 	if (process->foreground)
 		hand_terminal(getpgrp());

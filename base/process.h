@@ -5,7 +5,9 @@
  *
  * Nothing outlives us: a guardian process, forked with the first program,
  * knows every live group and kills them when our end of its pipe closes, for
- * whatever reason we end (kill -9 included).
+ * whatever reason we end (kill -9 included). What programs have left behind in
+ * sessions of their own goes when the last of them has ended, where the system
+ * can tell it (base/os.h).
  */
 #ifndef MM_BASE_PROCESS_H
 #define MM_BASE_PROCESS_H

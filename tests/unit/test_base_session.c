@@ -22,6 +22,10 @@ static char folder[] = "/tmp/mm-session-XXXXXX";
 /* "set -m" gives a background job of bash a group of its own; it says its pid when it runs. */
 static char script[] = "set -m; sh -c 'echo $$ >\"$1.tmp\" && mv \"$1.tmp\" \"$1\"; exec sleep 1000' sh \"$1\" & wait";
 
+/* What a compiler cache or a test daemon does, and worse: a session of its own, a parent that is gone, a deaf ear. */
+static char runaway[] = "setsid sh -c 'trap \"\" TERM INT HUP; (echo $$ >\"$1.tmp\"; mv \"$1.tmp\" \"$1\"); "
+			"sleep 1000; sleep 1000' sh \"$1\" & until [ -e \"$1\" ]; do sleep 0.01; done; ";
+
 static int make(void **state)
 {
 	(void)state;
@@ -35,11 +39,11 @@ static int drop(void **state)
 	return mm_fs_remove_tree(folder, NULL);
 }
 
-static void start(const char *pid_file, struct mm_process *process)
+static void start(char *text, const char *pid_file, struct mm_process *process)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	char sh[] = "bash", option[] = "-c", *file = mm_strdup(pid_file);
-	char *const argv[] = { sh, option, script, sh, file, NULL };
+	char *const argv[] = { sh, option, text, sh, file, NULL };
 	struct mm_process_spec spec = { .argv = argv };
 	if (mm_process_start(&spec, process, &err))
 		fail_msg("%s", err.text);
@@ -74,7 +78,7 @@ static void test_stop(void **state)
 	struct mm_process process;
 	char *file = mm_path_join(folder, "stopped");
 	(void)state;
-	start(file, &process);
+	start(script, file, &process);
 	pid_t pid = grandchild(file);
 	assert_int_not_equal(getpgid(pid), process.pid); /* or the test would prove nothing */
 	assert_false(is_gone(pid));
@@ -93,7 +97,7 @@ static void test_killed(void **state)
 	assert_true(child >= 0);
 	if (child == 0) {
 		struct mm_process process;
-		start(file, &process);
+		start(script, file, &process);
 		(void)pause();
 		_exit(1);
 	}
@@ -107,12 +111,59 @@ static void test_killed(void **state)
 	free(file);
 }
 
+/* It goes when what has started it ends, whether by itself or because it was stopped, and leaves no zombie. */
+static void test_runaway(void **state)
+{
+	(void)state;
+	for (int stopped = 0; stopped < 2; stopped++) {
+		struct mm_process process, other;
+		struct mm_process_result result = { 0 };
+		char *file = mm_path_join(folder, stopped ? "runaway-1" : "runaway-0"), sleeps[] = "exec sleep 1000";
+		char *text = mm_format("%s%s", runaway, stopped ? "sleep 1000" : "exit 3");
+		start(sleeps, file, &other);
+		start(text, file, &process);
+		pid_t pid = grandchild(file);
+		if (stopped) {
+			mm_process_stop(&process, SIGTERM, 500, NULL);
+		} else {
+			assert_int_equal(mm_process_wait(&process, -1, &result, NULL), 1);
+			assert_int_equal(result.exit_status, 3);
+		}
+		assert_false(is_gone(pid)); /* it may be the other's */
+		mm_process_stop(&other, SIGKILL, 5000, NULL);
+		assert_int_equal(kill(pid, 0), -1);
+		free(text);
+		free(file);
+	}
+}
+
+/* A child that we have not started by base/process.h is none of its business. */
+static void test_others_stay(void **state)
+{
+	struct mm_process process;
+	char *file = mm_path_join(folder, "others"), ends[] = "exit 0";
+	int status;
+	(void)state;
+	pid_t child = fork();
+	if (child == 0) {
+		(void)pause();
+		_exit(1);
+	}
+	start(ends, file, &process);
+	assert_int_equal(mm_process_wait(&process, -1, NULL, NULL), 1);
+	assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	free(file);
+}
+
 int main(void)
 {
 #ifdef MM_OS_PLAIN
 	print_message("POSIX does not tell which processes are of a session: those that leave their group are not found\n");
 	return 0;
 #endif
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stop), cmocka_unit_test(test_killed) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stop), cmocka_unit_test(test_killed),
+					    cmocka_unit_test(test_runaway), cmocka_unit_test(test_others_stay) };
 	return cmocka_run_group_tests(tests, make, drop);
 }
