@@ -17,6 +17,13 @@ void mm_json_begin(void)
 	json_set_alloc_funcs(allocate, free);
 }
 
+static void not_json(const char *path, const json_error_t *why, struct mm_error *err)
+{
+	bool nul = json_error_code(why) == json_error_null_character;
+	(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why->line > 0 ? why->line : 1,
+			   why->column > 0 ? why->column : 1, nul ? "a string holds the character \\u0000" : why->text);
+}
+
 static json_t *load(int (*read)(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err),
 		    const char *path, struct mm_error *err)
 {
@@ -26,8 +33,7 @@ static json_t *load(int (*read)(const char *path, size_t limit, struct mm_buffer
 	if (read(path, 0, &text, err) == 0) {
 		value = json_loadb(mm_buffer_text(&text), text.length, JSON_REJECT_DUPLICATES, &why);
 		if (!value)
-			(void)mm_error_set(err, MM_EMATRIX, "%s:%d:%d: not JSON: %s", path, why.line, why.column,
-					   why.text);
+			not_json(path, &why, err);
 	}
 	mm_buffer_release(&text);
 	return value;

@@ -133,7 +133,7 @@ int mm_matrix_parse(const char *path, const char *text, const struct mm_matrix_o
 {
 	struct mm_buffer copy = MM_BUFFER_INIT;
 	mm_buffer_puts(&copy, text);
-	return load(path, &copy, overrides, out, err);
+	return load(*path ? path : "(matrix)", &copy, overrides, out, err);
 }
 
 const char *mm_matrix_text(const struct mm_matrix *matrix)

@@ -157,6 +157,24 @@ static void test_files_of_ours(void **state)
 	free(fifo);
 }
 
+/* Where there is no first column, there is a first line. */
+static void test_no_json(void **state)
+{
+	static const char *const texts[][2] = { { "", ":1:1: not JSON" },
+						{ "\xff", ":1:1: not JSON" },
+						{ "{\n\"a\": \"\\u0000\"}", ":2:13: not JSON: a string holds" } };
+	char *path = mm_path_join(scratch, "no.json");
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		assert_int_equal(mm_fs_write_atomic(path, texts[i][0], strlen(texts[i][0]), NULL), 0);
+		assert_null(mm_json_load(path, &err));
+		if (!strstr(err.text, texts[i][1]))
+			fail_msg("'%s'", err.text);
+	}
+	free(path);
+}
+
 static void keep(void *context, const void *bytes, size_t length)
 {
 	mm_buffer_append(context, bytes, length);
@@ -457,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_write_is_whole_or_not),
 		cmocka_unit_test(test_inputs),
 		cmocka_unit_test(test_files_of_ours),
+		cmocka_unit_test(test_no_json),
 		cmocka_unit_test(test_a_buffer_drains),
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_json_positions),

@@ -331,6 +331,10 @@ static void text_of_a_matrix(void **state)
 	assert_non_null(strstr(err.text, "'p' is no git source"));
 	mm_error_clear(&err);
 	assert_int_equal(mm_matrix_parse("/nowhere/MATRIX.json", "", NULL, &matrix, &err), MM_EMATRIX);
+	mm_error_clear(&err);
+	/* of nobody knows where */
+	assert_int_equal(mm_matrix_parse("", "{", NULL, &matrix, &err), MM_EMATRIX);
+	assert_ptr_equal(strstr(err.text, "(matrix):1:1: $: not JSON"), err.text);
 	mm_matrix_overrides_release(&overrides);
 }
 
