@@ -276,11 +276,11 @@ int mm_file_begin(struct mm_file *file, const char *path, struct mm_error *err)
 			break;
 		free(file->temporary);
 	}
-	int code = mm_error_errno(err, "cannot write '%s'", file->path);
+	(void)mm_error_errno(err, "cannot write '%s'", file->path);
 	free(file->path);
 	free(file->temporary);
 	*file = (struct mm_file){ NULL, NULL, -1 };
-	return code;
+	return MM_EENV;
 }
 
 int mm_file_put(struct mm_file *file, const void *bytes, size_t length, struct mm_error *err)

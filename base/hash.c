@@ -38,7 +38,7 @@ void mm_hash_finish(struct mm_hash *hash, char hex[MM_SHA256_HEX])
 	unsigned length = 0;
 	if (EVP_DigestFinal_ex(hash->context, digest, &length) != 1)
 		abort();
-	for (unsigned i = 0; i < 32; i++) {
+	for (size_t i = 0; i < 32; i++) {
 		hex[2 * i] = digits[digest[i] >> 4];
 		hex[2 * i + 1] = digits[digest[i] & 15];
 	}

@@ -4,7 +4,7 @@
 #include "executors/executor.h"
 #include "executors/slurm/slurm.h"
 
-static const struct mm_executor *const executors[] = { &mm_executor_local, &mm_executor_slurm };
+static const struct mm_executor *const executors[] = { &mm_executor_local, &mm_executor_slurm, NULL };
 
 int mm_run_worker(const char *folder, const char *cell, const char *key, struct mm_error *err)
 {
@@ -19,11 +19,13 @@ const struct mm_executor *mm_executor_choose(const struct mm_run *run, const str
 	const char *name = options->executor ? options->executor
 					     : mm_json_string(run->matrix->executor, "name", mm_executor_local.name);
 	struct mm_strings names = MM_STRINGS_INIT;
-	for (size_t i = 0; i < sizeof executors / sizeof *executors; i++)
-		if (strcmp(executors[i]->name, name) == 0)
-			return executors[i];
-	for (size_t i = 0; i < sizeof executors / sizeof *executors; i++)
-		mm_strings_push(&names, executors[i]->name);
+	for (const struct mm_executor *const *executor = executors; *executor; executor++) {
+		if (strcmp((*executor)->name, name) == 0) {
+			mm_strings_release(&names);
+			return *executor;
+		}
+		mm_strings_push(&names, (*executor)->name);
+	}
 	char *all = mm_strings_join(&names, " or ");
 	(void)mm_error_set(err, MM_EUSAGE, "unknown executor '%s': give %s", name, all);
 	free(all);

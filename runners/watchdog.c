@@ -54,9 +54,12 @@ static void *run(void *context)
 
 	if (mysql_thread_init() != 0)
 		return NULL;
-	while (sleep_until_next(dog))
-		if (looks_hung(dog) && looks_hung(dog))
+	while (sleep_until_next(dog)) {
+		bool hung = looks_hung(dog);
+
+		if (hung && looks_hung(dog))
 			dog->hung = true;
+	}
 	mysql_thread_end();
 	return NULL;
 }

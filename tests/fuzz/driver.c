@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/fs.h"
+#include "base/memory.h"
 #include "fuzz.h"
 
 static size_t inputs;
@@ -19,8 +20,7 @@ static int run(void *context, const char *path, const char *relative)
 	}
 	/* said before, so that a crash names its input; a copy of the exact size, so that a sanitizer sees its end */
 	(void)fprintf(stderr, "%s\n", path);
-	uint8_t *copy = malloc(bytes.length ? bytes.length : 1);
-	fuzz_must(copy != NULL, "memory");
+	uint8_t *copy = mm_alloc(bytes.length ? bytes.length : 1);
 	for (size_t i = 0; i < bytes.length; i++)
 		copy[i] = (uint8_t)bytes.data[i];
 	(void)LLVMFuzzerTestOneInput(copy, bytes.length);
