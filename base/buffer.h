@@ -44,4 +44,10 @@ bool mm_strings_contain(const struct mm_strings *list, const char *text);
 char *mm_strings_join(const struct mm_strings *list, const char *separator); /* allocated */
 void mm_strings_release(struct mm_strings *list);
 
+/* What ends a word that COUNT stands before: "1 test", "2 tests". */
+static inline const char *mm_plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 #endif

@@ -161,8 +161,16 @@ int mm_command_unknown(const char *name, struct mm_error *err)
 		if (!command->hidden)
 			mm_strings_push(&names, command->name);
 	const char *nearest = mm_nearest(name, &names);
-	int code = nearest ? mm_error_set(err, MM_EUSAGE, "unknown command '%s': did you mean '%s'?", name, nearest)
-			   : mm_error_set(err, MM_EUSAGE, "unknown command '%s': see 'mymatrix help'", name);
+	const struct mm_option *option = mm_options(); /* "mymatrix version" */
+	while (option->name && !(option->groups & MM_OPTIONS_COMMON && strcmp(option->name, name) == 0))
+		option++;
+	int code;
+	if (option->name)
+		code = mm_error_set(err, MM_EUSAGE, "unknown command '%s': did you mean '--%s'?", name, name);
+	else if (nearest)
+		code = mm_error_set(err, MM_EUSAGE, "unknown command '%s': did you mean '%s'?", name, nearest);
+	else
+		code = mm_error_set(err, MM_EUSAGE, "unknown command '%s': see 'mymatrix help'", name);
 	mm_strings_release(&names);
 	return code;
 }

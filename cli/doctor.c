@@ -59,9 +59,11 @@ static void put_table(const json_t *findings, bool all, struct mm_buffer *out)
 	}
 	if (!all)
 		put_well(findings, out);
-	mm_buffer_printf(out, "\n%zu errors, %zu warnings, %zu notes, %zu things are well%s\n", counts[MM_FINDING_ERROR],
-			 counts[MM_FINDING_WARNING], counts[MM_FINDING_NOTE], counts[MM_FINDING_OK],
-			 all ? "" : "; -v shows them");
+	mm_buffer_printf(out, "\n%zu error%s, %zu warning%s, %zu note%s, %zu %s well%s\n", counts[MM_FINDING_ERROR],
+			 mm_plural(counts[MM_FINDING_ERROR]), counts[MM_FINDING_WARNING],
+			 mm_plural(counts[MM_FINDING_WARNING]), counts[MM_FINDING_NOTE], mm_plural(counts[MM_FINDING_NOTE]),
+			 counts[MM_FINDING_OK], counts[MM_FINDING_OK] == 1 ? "thing is" : "things are",
+			 all || !counts[MM_FINDING_OK] ? "" : "; -v shows more");
 }
 
 static int print(const struct mm_arguments *arguments, json_t *findings, struct mm_error *err)

@@ -160,6 +160,17 @@ static int print_flags(const struct mm_arguments *arguments, const struct mm_cho
 	return code;
 }
 
+/* Packages are unpacked, a prefix is taken as it is; without a STAGE, the log of a failure can still be there. */
+static bool has_stage(const struct mm_chosen *chosen, const char *stage)
+{
+	const struct mm_cell *cell = chosen->cell;
+	if (cell->toolchain)
+		return true;
+	if (!stage)
+		return chosen->state->build.state != MM_BUILD_DONE;
+	return cell->source->kind == MM_SOURCE_PACKAGES && strcmp(stage, "unpack") == 0;
+}
+
 static int show(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
 {
 	const struct mm_build *build = &chosen->state->build;
@@ -170,10 +181,10 @@ static int show(const struct mm_arguments *arguments, const struct mm_chosen *ch
 		return mm_error_set(err, (enum mm_code)chosen->state->code, "%s", chosen->state->failure);
 	if (arguments->flags)
 		return print_flags(arguments, chosen, err);
-	if (!chosen->cell->toolchain && build->state == MM_BUILD_DONE && !arguments->stage)
-		return mm_error_set(err, MM_EUSAGE, "cell '%s' is not compiled here: it has no log of a build; --stage server shows a "
-						    "failed pass",
-				    id);
+	if (!has_stage(chosen, arguments->stage))
+		return mm_error_set(err, MM_EUSAGE,
+				    "cell '%s' is not compiled here: it has no log of %s; --stage server shows a failed pass", id,
+				    arguments->stage ? arguments->stage : "a build");
 	if (arguments->follow)
 		return follow(arguments, chosen, err);
 	char *path = arguments->stage ? mm_format("%s/logs/%s.log", build->folder, arguments->stage)

@@ -316,7 +316,22 @@ static void getopt_tables(const struct mm_command *command, struct option *longs
 	longs[n] = (struct option){ NULL, 0, NULL, 0 };
 }
 
-static int check_operands(const struct mm_command *command, const struct mm_arguments *arguments, struct mm_error *err)
+/* "CELL [-- COMMAND…]": its operands may be another program's command line. */
+static bool takes_program(const struct mm_command *command)
+{
+	return command && strstr(command->operands, "[-- ");
+}
+
+/* Without "--" some of the program's options would be ours, and the others unknown. */
+static int not_set_apart(const struct mm_command *command, const char *word, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EUSAGE, "%s: '%s' stands in front of '--', behind which a program and its options belong: "
+			    "'mymatrix %s %s'",
+			    command->name, word, command->name, command->operands);
+}
+
+static int check_operands(const struct mm_command *command, const struct mm_arguments *arguments, bool set_apart,
+			  struct mm_error *err)
 {
 	int count = (int)arguments->positional.count;
 	if (arguments->help || arguments->version || !command)
@@ -324,10 +339,22 @@ static int check_operands(const struct mm_command *command, const struct mm_argu
 	if (count < command->min_operands)
 		return mm_error_set(err, MM_EUSAGE, "%s needs %s: see 'mymatrix help %s'", command->name,
 				    command->operands, command->name);
+	if (takes_program(command) && count > 1 && !set_apart)
+		return not_set_apart(command, arguments->positional.items[1], err);
 	if (command->max_operands >= 0 && count > command->max_operands)
 		return mm_error_set(err, MM_EUSAGE, "%s: '%s' is one operand too many: see 'mymatrix help %s'",
 				    command->name, arguments->positional.items[command->max_operands], command->name);
 	return 0;
+}
+
+/* "-n": what make and others call it when nothing is done. */
+static bool asks_for_plan(const struct mm_command *command, const char *word)
+{
+	static const char *const words[] = { "-n", "--dry-run", "--just-print", "--simulate", "--no-act" };
+	for (size_t i = 0; command && command->options & MM_OPTIONS_RUN && i < sizeof words / sizeof *words; i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
 }
 
 /* What was meant by the option WORD? The nearest of this command, or who has it. */
@@ -345,7 +372,11 @@ static int unknown_option(const struct mm_command *command, const char *word, st
 	}
 	const char *nearest = mm_nearest(plain, &names);
 	int code;
-	if (elsewhere && !command)
+	if (takes_program(command))
+		code = not_set_apart(command, plain, err);
+	else if (asks_for_plan(command, plain))
+		code = mm_error_set(err, MM_EUSAGE, "%s has no option '%s': 'mymatrix plan' says what would be done", name, plain);
+	else if (elsewhere && !command)
 		code = mm_error_set(err, MM_EUSAGE, "option '%s' belongs after the command", plain);
 	else if (elsewhere)
 		code = mm_error_set(err, MM_EUSAGE, "%s has no option '%s': see 'mymatrix help %s'", name, plain, name);
@@ -416,7 +447,7 @@ int mm_options_parse(const struct mm_command *command, int argc, char *const *ar
 		return mm_error_set(err, MM_EUSAGE, "--json and --format %s exclude each other", arguments->format);
 	if (arguments->json)
 		arguments->format = "json";
-	return check_operands(command, arguments, err);
+	return check_operands(command, arguments, optind > 1 && strcmp(argv[optind - 1], "--") == 0, err);
 }
 
 void mm_arguments_init(struct mm_arguments *arguments)

@@ -111,6 +111,9 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 	if (!mm_fs_exists(path))
 		return mm_error_set(err, MM_EUSAGE, "cannot find '%s': name a MATRIX.json, or go to its folder (-C)",
 				    path);
+	if (mm_fs_is_folder(path))
+		return mm_error_set(err, MM_EUSAGE, "'%s' is a folder: name the MATRIX.json in it, or go there with -C %s", path,
+				    path);
 	int code = mm_matrix_load(path, &arguments->overrides, matrix, err);
 	if (!code)
 		code = mm_flag_origins(*matrix, err);

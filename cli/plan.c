@@ -158,8 +158,8 @@ static void put_detectable(const json_t *suite, struct mm_buffer *out)
 				 percent, tests > 1 ? tests : 1, tests > 1 ? "tests" : "test",
 				 mm_json_number(suite, "noise_percent", 0));
 	else
-		mm_buffer_printf(out, "    %lld passes are too few for a verdict on one of %lld tests: plan more\n",
-				 passes, tests > 1 ? tests : 1);
+		mm_buffer_printf(out, "    %lld %s too few for a verdict on one of %lld test%s: plan more\n", passes,
+				 passes == 1 ? "pass is" : "passes are", tests > 1 ? tests : 1, tests > 1 ? "s" : "");
 }
 
 static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)
@@ -167,8 +167,8 @@ static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)
 	json_t *found = detectable(matrix);
 	mm_buffer_printf(out, "%zu %s\n", matrix->suite_count, matrix->suite_count == 1 ? "suite" : "suites");
 	for (size_t i = 0; i < matrix->suite_count; i++) {
-		mm_buffer_printf(out, "  %s  (%s, %d passes%s)\n", matrix->suites[i].name, matrix->suites[i].suite,
-				 matrix->suites[i].passes, matrix->schedule.control ? ", each baseline twice" : "");
+		mm_buffer_printf(out, "  %s  (%s, %d pass%s%s)\n", matrix->suites[i].name, matrix->suites[i].suite,
+				 matrix->suites[i].passes, matrix->suites[i].passes == 1 ? "" : "es", matrix->schedule.control ? ", each baseline twice" : "");
 		put_detectable(json_array_get(found, i), out);
 	}
 	json_decref(found);
@@ -198,7 +198,7 @@ static void put_estimate(const struct mm_look *look, struct mm_buffer *out)
 	mm_buffer_puts(out, "time and space\n");
 	if (times.build_seconds != 0)
 		put_time("builds", times.build_seconds, out);
-	mm_buffer_printf(out, "  %u passes in all\n", times.passes);
+	mm_buffer_printf(out, "  %u pass%s in all\n", times.passes, times.passes == 1 ? "" : "es");
 	if (times.passes)
 		put_time("passes", times.pass_seconds, out);
 	mm_doctor_space(look->matrix, look->work, look->cells, space);

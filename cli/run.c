@@ -45,8 +45,8 @@ static int judge_builds(const struct mm_run *run, struct mm_error *err)
 		failed += run->cells[i].code != 0;
 	if (!failed)
 		return 0;
-	return mm_error_set(err, MM_ECELL, "%zu of %zu cells failed: see above, mend, then 'mymatrix build --retry-failed' tries them again",
-			    failed, run->matrix->cell_count);
+	return mm_error_set(err, MM_ECELL, "%zu of %zu cell%s failed: see above, mend, then 'mymatrix build --retry-failed' tries %s again",
+			    failed, run->matrix->cell_count, mm_plural(run->matrix->cell_count), failed == 1 ? "it" : "them");
 }
 
 static int carry_out(const struct mm_arguments *arguments, unsigned phases, struct mm_error *err)

@@ -57,9 +57,9 @@ static void put_run(const json_t *status, struct mm_buffer *out)
 		mm_buffer_puts(out, "no run yet\n");
 		return;
 	}
-	mm_buffer_printf(out, "run %s of %s: %lld of %lld passes done", mm_json_string(run, "number", "?"),
+	mm_buffer_printf(out, "run %s of %s: %lld of %lld pass%s done", mm_json_string(run, "number", "?"),
 			 mm_json_string(run, "created", "?"), (long long)mm_json_integer(run, "done", 0),
-			 (long long)mm_json_integer(run, "total", 0));
+			 (long long)mm_json_integer(run, "total", 0), mm_json_integer(run, "total", 0) == 1 ? "" : "es");
 	if (mm_json_integer(run, "failed", 0))
 		mm_buffer_printf(out, ", %lld failed", (long long)mm_json_integer(run, "failed", 0));
 	mm_put_hints(mm_json_true(run, "report") ? "; 'mymatrix report' prints its report\n" : "\n", out);

@@ -53,9 +53,9 @@ static void judge_kernel(const struct mm_host *host, json_t *findings)
 			       "each server starts at other addresses: passes differ a little, and ten of them average over "
 			       "it");
 	if (strcmp(host->virtualisation, "none seen") != 0 && strcmp(host->virtualisation, "unknown") != 0)
-		mm_finding_add(findings, MM_FINDING_NOTE, "virtual machine",
+		mm_finding_add(findings, MM_FINDING_NOTE, host->virtualisation,
 			       "for differences of a few per cent take a machine of your own",
-			       "%s: neighbours share caches and memory with us, unseen", host->virtualisation);
+			       "neighbours share caches and memory with us, unseen");
 }
 
 void mm_doctor_judge_noise(const struct mm_host *host, const struct mm_machine_time *time, double load,

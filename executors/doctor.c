@@ -153,7 +153,8 @@ static void check_suites(const struct mm_matrix *matrix, json_t *findings)
 		else if (suite->check(spec, &why))
 			mm_finding_add(findings, MM_FINDING_ERROR, subject, NULL, "%s", why.text);
 		else
-			mm_finding_add(findings, MM_FINDING_OK, subject, NULL, "%s, %d passes", spec->suite, spec->passes);
+			mm_finding_add(findings, MM_FINDING_OK, subject, NULL, "%s, %d pass%s", spec->suite, spec->passes,
+				       spec->passes == 1 ? "" : "es");
 		free(subject);
 	}
 }

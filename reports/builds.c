@@ -129,7 +129,7 @@ static void put_source(struct mm_buffer *out, const json_t *build)
 	if (commit != NULL)
 		mm_buffer_printf(out, ", commit %s", commit);
 	if (packages > 0)
-		mm_buffer_printf(out, ", %zu packages", packages);
+		mm_buffer_printf(out, ", %zu package%s", packages, mm_plural(packages));
 	if (patches > 0)
 		mm_buffer_printf(out, ", %zu %s", patches, patches == 1 ? "patch" : "patches");
 	if (signature != NULL)

@@ -231,10 +231,10 @@ static void warn_of_distance(struct comparison *compare, const struct mm_samples
 	}
 	if (apart > 0)
 		mm_warning_add(compare->warnings, "apart", &place,
-			       "%zu of %zu pairs of passes were not next to each other in the run: drift of the "
+			       "%zu of %zu pair%s of passes %s not next to each other in the run: drift of the "
 			       "machine counts "
 			       "as a difference",
-			       apart, pairing->count);
+			       apart, pairing->count, mm_plural(pairing->count), apart == 1 ? "was" : "were");
 }
 
 static void analyse_pair(struct comparison *compare, const struct mm_samples *baseline,

@@ -166,11 +166,11 @@ void mm_html_operations(struct mm_buffer *out, const json_t *comparison)
 		return;
 	mm_buffer_printf(
 		out,
-		"<details><summary>%zu operations of the tests</summary><div class=\"scroll\"><table "
+		"<details><summary>%zu operation%s of the tests</summary><div class=\"scroll\"><table "
 		"class=\"cards\"><thead>"
 		"<tr><th>Operation</th><th>test</th><th class=\"n\">baseline</th><th class=\"n\">candidate</th>"
 		"<th class=\"n\">+/-</th><th class=\"n\">95%% interval, %%</th><th>verdict</th></tr></thead><tbody>\n",
-		count);
+		count, mm_plural(count));
 	json_array_foreach(json_object_get(comparison, "tests"), i, test)
 		json_array_foreach(json_object_get(test, "operations"), j, operation)
 			put_operation(out, mm_json_string(test, "test", ""), operation);

@@ -65,8 +65,8 @@ static void say_estimate(const struct mm_row *row, struct mm_buffer *out)
 /* What is measured in words, the geometric mean on both metrics. */
 static void say_evidence(const struct mm_analysis *analysis, struct mm_buffer *out)
 {
-	mm_buffer_printf(out, "the geometric mean of %zu of %zu tests is ", analysis->geomean_tests[MM_WALL],
-			 analysis->test_count);
+	mm_buffer_printf(out, "the geometric mean of %zu of %zu test%s is ", analysis->geomean_tests[MM_WALL],
+			 analysis->test_count, mm_plural(analysis->test_count));
 	say_estimate(&analysis->geomean[MM_WALL], out);
 	if (analysis->geomean_tests[MM_SERVER_CPU] > 0) {
 		mm_buffer_puts(out, ", on server CPU ");
@@ -121,8 +121,9 @@ static void say_no_verdict(const struct mm_analysis *analysis, struct mm_buffer 
 	else
 		mm_buffer_printf(out, "%s", mm_reason_text(row->reason));
 	if (isfinite(row->delta_percent))
-		mm_buffer_printf(out, "; the means differ by %+.2f%% in the geometric mean of %zu of %zu tests",
-				 row->delta_percent, analysis->geomean_tests[MM_WALL], analysis->test_count);
+		mm_buffer_printf(out, "; the means differ by %+.2f%% in the geometric mean of %zu of %zu test%s",
+				 row->delta_percent, analysis->geomean_tests[MM_WALL], analysis->test_count,
+				 mm_plural(analysis->test_count));
 	say_stand_outs(analysis, out);
 	say_limits(analysis, out);
 }
@@ -184,8 +185,8 @@ static void say_verdict(const struct mm_analysis *analysis, struct mm_buffer *ou
 	say_evidence(analysis, out);
 	say_stand_outs(analysis, out);
 	if (counts.inconclusive + counts.none > 0)
-		mm_buffer_printf(out, "; undecided: %zu of %zu tests", counts.inconclusive + counts.none,
-				 analysis->test_count);
+		mm_buffer_printf(out, "; undecided: %zu of %zu test%s", counts.inconclusive + counts.none,
+				 analysis->test_count, mm_plural(analysis->test_count));
 	say_limits(analysis, out);
 }
 

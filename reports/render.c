@@ -27,9 +27,10 @@ void mm_render_changed(const json_t *comparison, struct mm_buffer *out)
 void mm_render_pairs(const json_t *comparison, struct mm_buffer *out)
 {
 	if (strcmp(mm_json_string(comparison, "mode", ""), "paired") == 0)
-		mm_buffer_printf(out, "%lld of %lld pairs of passes",
+		mm_buffer_printf(out, "%lld of %lld pair%s of passes",
 				 (long long)mm_json_integer(comparison, "pairs", 0),
-				 (long long)mm_json_integer(comparison, "planned_pairs", 0));
+				 (long long)mm_json_integer(comparison, "planned_pairs", 0),
+				 mm_plural((size_t)mm_json_integer(comparison, "planned_pairs", 0)));
 	else
 		mm_buffer_printf(out, "passes of different runs (%s)",
 				 mm_json_string(comparison, "mode", "not interleaved"));

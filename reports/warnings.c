@@ -78,8 +78,8 @@ static void warn_of_noise(json_t *list, const struct mm_samples *series)
 			reason = json_string_value(json_array_get(json_object_get(noise, "reasons"), 0));
 	}
 	if (noisy > 0)
-		mm_warning_add(list, "noise", &place, "%zu of %zu passes of '%s' in '%s' were disturbed (%s: %s)",
-			       noisy, series->pass_count, series->cell, series->suite, mm_buffer_text(&which),
+		mm_warning_add(list, "noise", &place, "%zu of %zu pass%s of '%s' in '%s' %s disturbed (%s: %s)", noisy,
+			       series->pass_count, series->pass_count == 1 ? "" : "es", series->cell, series->suite, noisy == 1 ? "was" : "were", mm_buffer_text(&which),
 			       reason != NULL ? reason : "no reason was recorded");
 	mm_buffer_release(&which);
 }
@@ -117,8 +117,8 @@ static void warn_of_passes(json_t *list, const struct mm_run_series *entry)
 	json_array_foreach(json_object_get(series->json, "passes"), i, pass)
 		if (json_object_get(pass, "failure") != NULL) {
 			mm_warning_add(list, "failed pass", &place,
-				       "%zu of %zu passes of '%s' in '%s' failed: first pass %d: %s", entry->failed,
-				       entry->planned, series->cell, series->suite, series->passes[i].index,
+				       "%zu of %zu pass%s of '%s' in '%s' failed: first pass %d: %s", entry->failed,
+				       entry->planned, entry->planned == 1 ? "" : "es", series->cell, series->suite, series->passes[i].index,
 				       mm_json_string(pass, "failure", ""));
 			break;
 		}
@@ -198,8 +198,9 @@ void mm_warnings_of_comparison(json_t *list, const char *id, const json_t *chang
 	warn_when_differing(list, &place, analysis, "engine", "the tables had different engines");
 	warn_when_differing(list, &place, analysis, "client_version", "the client libraries differ");
 	if (analysis->mode == MM_PAIRED && analysis->pairs < analysis->planned_pairs)
-		mm_warning_add(list, "missing pairs", &place, "%zu of %zu pairs of passes are complete",
-			       analysis->pairs, analysis->planned_pairs);
+		mm_warning_add(list, "missing pairs", &place, "%zu of %zu pair%s of passes %s complete", analysis->pairs,
+			       analysis->planned_pairs, mm_plural(analysis->planned_pairs),
+			       analysis->pairs == 1 ? "is" : "are");
 	for (size_t i = 0; i < analysis->test_count; i++) {
 		const struct mm_test_row *test = &analysis->tests[i];
 

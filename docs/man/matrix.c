@@ -53,8 +53,14 @@ static void put_kind(struct pages *pages, struct mm_buffer *out, const json_t *v
 		mm_buffer_puts(out, text);
 		free(text);
 	} else if (items) {
+		const char *one = mm_json_string(items, "type", "");
 		mm_buffer_puts(out, "list of ");
-		put_kind(pages, out, items);
+		if (reference(items))
+			mm_buffer_puts(out, "objects: ");
+		if (strcmp(one, "string") == 0 || strcmp(one, "integer") == 0)
+			mm_buffer_printf(out, "%ss", one);
+		else
+			put_kind(pages, out, items);
 	} else if (type && strcmp(type, "object") == 0 && json_object_get(value, "patternProperties")) {
 		json_object_foreach((json_t *)json_object_get(value, "patternProperties"), key, pattern)
 		{

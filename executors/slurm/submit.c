@@ -115,8 +115,9 @@ int mm_watch_submit(struct mm_watch *watch, enum mm_slurm_kind kind, struct mm_e
 	struct mm_slurm_job *ours = mm_watch_take_job(watch, &job);
 	code = submit_surely(watch, ours, id, err);
 	if (!code) {
-		char *text = mm_format("Slurm job %s, %u tasks, for %zu %s", *id ? id : ours->name, tasks, count,
-				       kind == MM_SLURM_BUILD ? "builds" : "trails of passes");
+		char *text = mm_format("Slurm job %s, %u task%s, for %zu %s%s", *id ? id : ours->name, tasks, mm_plural(tasks),
+				       count, kind == MM_SLURM_BUILD ? "build" : count == 1 ? "trail of passes" : "trails of passes",
+				       kind == MM_SLURM_BUILD ? mm_plural(count) : "");
 		mm_event_stage(MM_EVENT_NOTE, NULL, "submitted", text);
 		free(text);
 	}
