@@ -29,7 +29,7 @@ int mm_error_set(struct mm_error *err, enum mm_code code, const char *format, ..
 int mm_error_errno(struct mm_error *err, const char *format, ...)
 {
 	int saved = errno;
-	char what[sizeof err->text / 2];
+	char what[MM_ERROR_TEXT / 2];
 	va_list args;
 	va_start(args, format);
 	(void)vsnprintf(what, sizeof what, format, args);
@@ -43,8 +43,8 @@ int mm_error_prefix(struct mm_error *err, const char *format, ...)
 		return MM_OK;
 	if (err->code == MM_OK)
 		return MM_OK;
-	char what[sizeof err->text / 2];
-	char old[sizeof err->text];
+	char what[MM_ERROR_TEXT / 2];
+	char old[MM_ERROR_TEXT];
 	va_list args;
 	va_start(args, format);
 	(void)vsnprintf(what, sizeof what, format, args);

@@ -22,9 +22,11 @@ enum mm_code {
 	MM_EUNDECIDED = -8    /* the gate could not decide: exit 4 */
 };
 
+enum { MM_ERROR_TEXT = 2048 };
+
 struct mm_error {
 	enum mm_code code;
-	char text[2048];
+	char text[MM_ERROR_TEXT];
 };
 
 #define MM_ERROR_INIT { MM_OK, "" }
