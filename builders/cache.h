@@ -12,11 +12,12 @@ void mm_foreseen_free(struct mm_foreseen *list);
 struct mm_build_cache {
 	char *work; /* the store's work folder, where toolchains are remembered; NULL: they are not */
 	struct mm_digests digests;
+	char profiles[MM_SHA256_HEX]; /* mm_profiles_digest; "": not computed yet */
 	struct mm_toolchain **toolchains;
 	size_t toolchain_count;
-	struct mm_strings probed; /* toolchain, bits and flags that worked */
-	json_t *origins;          /* of sources, by name: see builders/origin.h; NULL: none yet */
-	json_t *libraries;        /* development packages found, name → version; NULL: not asked yet */
+	struct mm_strings probed;     /* toolchain, bits and flags that worked */
+	json_t *origins;              /* of sources, by name: see builders/origin.h; NULL: none yet */
+	json_t *libraries;            /* development packages found, name → version; NULL: not asked yet */
 	struct mm_foreseen *foreseen; /* trees that were looked at: builders/foresee.h; a list */
 };
 

@@ -14,7 +14,7 @@
 #include "builders/record.h"
 #include "builders/sysroot.h"
 
-/* Part of every key: to be raised when a change here or in the profiles changes what a build gives. */
+/* Part of every key: to be raised when a change in this room changes what a build gives. Profiles have their digest. */
 enum { BUILDER_VERSION = 3 };
 
 struct preparation {
@@ -105,6 +105,9 @@ static int take_options(const struct preparation *p, struct mm_error *err)
 	put_words(inputs, "env", &source->env);
 	if (source->has_profiles)
 		put_words(inputs, "profiles", &source->profiles);
+	if (!*p->cache->profiles)
+		mm_profiles_digest(p->cache->profiles);
+	mm_json_put_string(inputs, "profile_rows", p->cache->profiles);
 	put_words(inputs, "config_options", &config->options);
 	put_words(inputs, "config_env", &config->env);
 	int code = mm_cache_libraries(p->cache, &libraries, err);

@@ -10,6 +10,7 @@
 #define MM_BUILDERS_PROFILE_H
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "builders/source.h"
 #include "matrix/matrix.h"
 
@@ -32,7 +33,7 @@ struct mm_generation {
 	const char *const *argv; /* NULL-terminated */
 };
 
-#define MM_VERSION_OF(major, minor, patch) ((major) * 10000U + (minor) * 100U + (patch))
+#define MM_VERSION_OF(major, minor, patch) ((major)*10000U + (minor)*100U + (patch))
 
 /* Which builds a profile is for; what is 0 or NULL does not matter. */
 struct mm_profile_fit {
@@ -49,15 +50,15 @@ struct mm_profile {
 	const char *name;
 	const char *why; /* one line, for people */
 	struct mm_profile_fit fit;
-	const char *const *options;          /* for cmake or configure; NULL-terminated, as all lists here */
-	const char *const *env;              /* NAME=value for configure and make */
-	const char *cpp, *c, *cxx;           /* words in front of the cell's own */
-	const char *const *make;             /* NAME=value on make's command line */
-	const char *const *targets;          /* CMake: targets; autotools: folders to make, in this order */
-	const char *const *installs;         /* autotools: folders to install */
-	const struct mm_install_step *steps; /* CMake: what to install; ended by a NULL folder */
-	const char *const *helpers;          /* programs of the build tree that go to bin/ if they were built */
-	const char *libraries;               /* folder of the build tree whose shared libraries go to lib/private */
+	const char *const *options;              /* for cmake or configure; NULL-terminated, as all lists here */
+	const char *const *env;                  /* NAME=value for configure and make */
+	const char *cpp, *c, *cxx;               /* words in front of the cell's own */
+	const char *const *make;                 /* NAME=value on make's command line */
+	const char *const *targets;              /* CMake: targets; autotools: folders to make, in this order */
+	const char *const *installs;             /* autotools: folders to install */
+	const struct mm_install_step *steps;     /* CMake: what to install; ended by a NULL folder */
+	const char *const *helpers;              /* programs of the build tree that go to bin/ if they were built */
+	const char *libraries;                   /* folder of the build tree whose shared libraries go to lib/private */
 	const struct mm_generation *generations; /* ended by a NULL folder */
 	const struct mm_edit *edits;             /* ended by a NULL file */
 	bool out_of_tree;                        /* autotools: the targets can be made outside of the source */
@@ -87,10 +88,10 @@ struct mm_recipe {
 
 struct mm_profile_question {
 	const struct mm_tree *tree;
-	int bits;                         /* the cell's */
-	const char *target;               /* the compiler's, such as "x86_64-linux-gnu" */
-	enum mm_family family;            /* the compiler's */
-	const struct mm_strings *wanted;  /* names to use instead of what fits; NULL: what fits */
+	int bits;                        /* the cell's */
+	const char *target;              /* the compiler's, such as "x86_64-linux-gnu" */
+	enum mm_family family;           /* the compiler's */
+	const struct mm_strings *wanted; /* names to use instead of what fits; NULL: what fits */
 };
 
 /* Is each of NAMES a profile of some builder? Errors: MM_EMATRIX, with the nearest name. */
@@ -102,6 +103,11 @@ int mm_profiles_check(const struct mm_strings *names, struct mm_error *err);
  */
 int mm_recipe_make(const struct mm_profile_question *question, struct mm_recipe *recipe, struct mm_error *err);
 void mm_recipe_release(struct mm_recipe *recipe);
+
+/* Adds all of ROW that changes what a build gives; what it only says to people does not count. */
+void mm_profile_hash(struct mm_hash *hash, const struct mm_profile *row);
+/* Of all rows: part of every key, so that no build of an earlier row is believed. */
+void mm_profiles_digest(char hex[MM_SHA256_HEX]);
 
 /* The name in ITEM, a target or folder of a profile: "like-this?" is OPTIONAL. Allocated. */
 char *mm_profile_item(const char *item, bool *optional);

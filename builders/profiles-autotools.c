@@ -89,6 +89,12 @@ const struct mm_profile mm_profiles_autotools[] = {
 	  .fit = { AUTOTOOLS },
 	  .c = "-fno-strict-aliasing",
 	  .cxx = "-fno-strict-aliasing" },
+	{ .name = "record-behind-its-end",
+	  .why = "4.0 and 4.1 write the default row of a table as the third of two records: a gcc that concludes from the "
+		 "array's size how often a loop runs leaves it out, and the server dies at its first INSERT",
+	  .fit = { AUTOTOOLS, .below = MM_VERSION_OF(5, 0, 0), .families = 1U << MM_FAMILY_GCC },
+	  .c = "-fno-aggressive-loop-optimizations",
+	  .cxx = "-fno-aggressive-loop-optimizations" },
 	{ .name = "werror-probes",
 	  .why = "a configure made by autoconf before 2.60 declares exit as no C++ compiler accepts today, so that tries "
 		 "with -Werror fail whatever they ask: two answers that decide are given",

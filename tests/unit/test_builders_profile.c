@@ -94,7 +94,7 @@ static const struct {
 	{ { .builder = MM_SYSTEM_AUTOTOOLS, .version = { 4, 1, 22 }, .facts = MM_TREE_CONFIGURE | MM_TREE_OLD_AUTOCONF },
 	  64,
 	  "x86_64-linux-gnu",
-	  "autotools-4 old-c++ no-strict-aliasing werror-probes" },
+	  "autotools-4 old-c++ no-strict-aliasing record-behind-its-end werror-probes" },
 };
 
 /* Only clang leaves the atomics of a 32-bit build to a library. */
@@ -263,6 +263,67 @@ static void test_items(void **state)
 	free(name);
 }
 
+static void digest_of(const struct mm_profile *row, char hex[MM_SHA256_HEX])
+{
+	struct mm_hash *hash = mm_hash_new();
+	mm_profile_hash(hash, row);
+	mm_hash_finish(hash, hex);
+}
+
+/* Whatever a row does is in its digest; its reasons are not. */
+static void test_digest(void **state)
+{
+	static const char *const words[] = { "a", NULL };
+	static const struct mm_install_step steps[] = { { "a", "b" }, { NULL, NULL } };
+	static const struct mm_edit edits[] = { { .file = "f", .find = "a", .replace = "b" }, { .file = NULL } },
+				    optional[] = { { "f", "a", "b", true }, { .file = NULL } };
+	static const struct mm_generation generations[] = { { "a", words }, { NULL, NULL } };
+	const struct mm_profile base = { .name = "x" };
+	const struct mm_profile others[] = {
+		{ .name = "y" },
+		{ .name = "x", .fit.system = MM_SYSTEM_AUTOTOOLS },
+		{ .name = "x", .fit.variants = 1 },
+		{ .name = "x", .fit.from = 1 },
+		{ .name = "x", .fit.below = 1 },
+		{ .name = "x", .fit.has = 1 },
+		{ .name = "x", .fit.lacks = 1 },
+		{ .name = "x", .fit.bits = 32 },
+		{ .name = "x", .fit.target = "i686" },
+		{ .name = "x", .fit.families = 1 },
+		{ .name = "x", .options = words },
+		{ .name = "x", .env = words },
+		{ .name = "x", .cpp = "a" },
+		{ .name = "x", .c = "a" },
+		{ .name = "x", .cxx = "a" },
+		{ .name = "x", .make = words },
+		{ .name = "x", .targets = words },
+		{ .name = "x", .installs = words },
+		{ .name = "x", .steps = steps },
+		{ .name = "x", .helpers = words },
+		{ .name = "x", .libraries = "a" },
+		{ .name = "x", .generations = generations },
+		{ .name = "x", .edits = edits },
+		{ .name = "x", .edits = optional },
+		{ .name = "x", .out_of_tree = true },
+		{ .name = "x", .refusal = "a" },
+	};
+	enum { COUNT = sizeof others / sizeof *others };
+	char seen[COUNT + 1][MM_SHA256_HEX], again[MM_SHA256_HEX];
+	(void)state;
+	digest_of(&base, seen[COUNT]);
+	for (size_t i = 0; i < COUNT; i++) {
+		digest_of(&others[i], seen[i]);
+		for (size_t j = 0; j <= COUNT; j++)
+			if ((j < i || j == COUNT) && strcmp(seen[i], seen[j]) == 0)
+				fail_msg("rows %zu and %zu have one digest", i, j);
+	}
+	digest_of(&(struct mm_profile){ .name = "x", .why = "because", .warning = "beware" }, again);
+	assert_string_equal(again, seen[COUNT]);
+	mm_profiles_digest(seen[0]);
+	mm_profiles_digest(again);
+	assert_string_equal(again, seen[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,7 +331,7 @@ int main(void)
 		cmocka_unit_test(test_families),     cmocka_unit_test(test_large_files),
 		cmocka_unit_test(test_refusal),       cmocka_unit_test(test_unknown_names),
 		cmocka_unit_test(test_tables),        cmocka_unit_test(test_target_lists),
-		cmocka_unit_test(test_items),
+		cmocka_unit_test(test_items),        cmocka_unit_test(test_digest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
