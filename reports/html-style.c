@@ -1,6 +1,7 @@
 /*
- * One style sheet, nothing from elsewhere. Light and dark follow the reader's system; below 600 px a table's rows
- * become blocks, each cell with its column's name (data-c).
+ * One style sheet, nothing from elsewhere. Light and dark follow the reader's system. The widest table, with two
+ * verdicts in a row, fits from 930 px on; below that a table's rows become blocks, each cell with its column's name
+ * (data-c).
  */
 #include "reports/html.h"
 
@@ -30,12 +31,14 @@ static const char style[] =
 	"svg{max-width:100%;height:auto;display:block}.passes{display:grid;gap:.5rem;"
 	"grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
 	"summary{cursor:pointer;padding:.3rem 0}.scroll{overflow-x:auto}\n"
-	"@media(max-width:600px){body{padding:.6rem}table.cards thead{display:none}\n"
+	"@media(max-width:1080px){table{font-size:.8rem}th,td{padding:.3rem .25rem}tbody th,tfoot th{min-width:6rem}}\n"
+	"@media(max-width:930px){table{font-size:.9rem}table.cards thead{display:none}\n"
 	"table.cards,table.cards tbody,table.cards tfoot,table.cards tr,table.cards td,table.cards "
 	"th{display:block;text-align:left;"
 	"border:0;padding:.05rem 0}\n"
 	"table.cards tr{border-bottom:1px solid var(--line);padding:.5rem 0}\n"
 	"table.cards td::before{content:attr(data-c);display:inline-block;width:9.5rem;color:var(--dim)}}\n"
+	"@media(max-width:600px){body{padding:.6rem}}\n"
 	"@media print{details{display:block}body{max-width:none}}\n"
 	"</style>\n";
 

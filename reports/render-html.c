@@ -71,21 +71,17 @@ static void put_text(struct page *page, const char *before, const char *text, co
 static void put_head(struct page *page)
 {
 	const char *title = mm_json_string(page->report, "title", "");
-	const json_t *host = json_object_get(page->report, "host");
-	struct mm_buffer gate = MM_BUFFER_INIT;
+	struct mm_buffer gate = MM_BUFFER_INIT, origin = MM_BUFFER_INIT;
 
 	mm_buffer_puts(page->out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 				  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
 	put_text(page, "<title>", title, "</title>\n");
 	mm_html_style(page->out);
-	put_text(page, "</head>\n<body>\n<h1>", title, "</h1>\n<p class=\"dim\">");
-	put_text(page, "", mm_json_string(page->report, "created", ""), "");
-	if (json_is_object(host)) {
-		put_text(page, " on ", mm_json_string(host, "name", "an unnamed host"), ", ");
-		put_text(page, "", mm_json_string(host, "cpu", ""), ", kernel ");
-		put_text(page, "", mm_json_string(host, "kernel", "unknown"), "");
-	}
-	mm_buffer_puts(page->out, "</p>\n");
+	put_text(page, "</head>\n<body>\n<h1>", title, "</h1>\n");
+	mm_render_origin(page->report, &origin);
+	if (origin.length > 0)
+		put_text(page, "<p class=\"dim\">", mm_buffer_text(&origin), "</p>\n");
+	mm_buffer_release(&origin);
 	mm_render_gate(page->report, &gate);
 	if (gate.length > 0)
 		put_text(page, "<p class=\"say\"><strong>", mm_buffer_text(&gate), "</strong></p>\n");
@@ -161,6 +157,10 @@ static void put_comparison(struct page *page, size_t place)
 	mm_builds_cost(page->cells, comparison, &words);
 	if (words.length > 0)
 		put_text(page, "<p>Cost: ", mm_buffer_text(&words), ".</p>\n");
+	mm_buffer_reset(&words);
+	mm_render_control(comparison, &words);
+	if (words.length > 0)
+		put_text(page, "<p>Control: ", mm_buffer_text(&words), ".</p>\n");
 	mm_buffer_reset(&words);
 	mm_render_client_shares(comparison, &words);
 	if (words.length > 0)

@@ -126,6 +126,13 @@ static void put_comparison(struct mm_buffer *out, const json_t *cells, const jso
 		mm_buffer_puts(out, ".\n\n");
 		mm_buffer_reset(&words);
 	}
+	mm_render_control(comparison, &words);
+	if (words.length > 0) {
+		mm_buffer_puts(out, "Control: ");
+		mm_text_markdown(out, mm_buffer_text(&words));
+		mm_buffer_puts(out, ".\n\n");
+		mm_buffer_reset(&words);
+	}
 	mm_render_client_shares(comparison, &words);
 	if (words.length > 0) {
 		mm_buffer_puts(out, "Client CPU as a share of wall time, baseline and candidate: ");
@@ -208,13 +215,20 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 {
 	const json_t *item;
 	json_t *cells = mm_json_by_key(json_object_get(report, "cells"), "id");
-	struct mm_buffer gate = MM_BUFFER_INIT;
+	struct mm_buffer gate = MM_BUFFER_INIT, origin = MM_BUFFER_INIT;
 	size_t i;
 
 	(void)err;
 	mm_buffer_puts(out, "# ");
 	mm_text_markdown(out, mm_json_string(report, "title", ""));
 	mm_buffer_putc(out, '\n');
+	mm_render_origin(report, &origin);
+	if (origin.length > 0) {
+		mm_buffer_putc(out, '\n');
+		mm_text_markdown(out, mm_buffer_text(&origin));
+		mm_buffer_putc(out, '\n');
+	}
+	mm_buffer_release(&origin);
 	mm_render_gate(report, &gate);
 	if (gate.length > 0) {
 		mm_buffer_puts(out, "\n**");

@@ -219,20 +219,21 @@ static void put_cost(struct mm_buffer *out, const json_t *cells, const json_t *c
 	mm_buffer_release(&cost);
 }
 
-static void put_client_shares(struct mm_buffer *out, const json_t *comparison)
+/* A paragraph "HEAD: what WORDS has to say."; nothing when it has nothing. */
+static void put_paragraph(struct mm_buffer *out, const char *head, const json_t *comparison,
+			  void (*words)(const json_t *comparison, struct mm_buffer *out))
 {
-	struct mm_buffer shares = MM_BUFFER_INIT;
+	struct mm_buffer text = MM_BUFFER_INIT;
 	char *line;
 
-	mm_render_client_shares(comparison, &shares);
-	if (shares.length > 0) {
-		line = mm_format("Client CPU as a share of wall time, baseline and candidate: %s.",
-				 mm_buffer_text(&shares));
+	words(comparison, &text);
+	if (text.length > 0) {
+		line = mm_format("%s: %s.", head, mm_buffer_text(&text));
 		mm_buffer_putc(out, '\n');
 		mm_text_wrap(out, line, WIDTH, 0);
 		free(line);
 	}
-	mm_buffer_release(&shares);
+	mm_buffer_release(&text);
 }
 
 static void put_comparison(struct mm_buffer *out, const json_t *cells, const json_t *comparison)
@@ -263,7 +264,9 @@ static void put_comparison(struct mm_buffer *out, const json_t *cells, const jso
 	mm_buffer_putc(out, '\n');
 	mm_text_wrap(out, mm_json_string(comparison, "recommendation", ""), WIDTH, 0);
 	put_cost(out, cells, comparison);
-	put_client_shares(out, comparison);
+	put_paragraph(out, "Control", comparison, mm_render_control);
+	put_paragraph(out, "Client CPU as a share of wall time, baseline and candidate", comparison,
+		      mm_render_client_shares);
 	put_variables(out, json_object_get(comparison, "variables"));
 }
 
@@ -319,12 +322,16 @@ int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error
 {
 	const json_t *comparisons = json_object_get(report, "comparisons"), *comparison;
 	json_t *cells = mm_json_by_key(json_object_get(report, "cells"), "id");
-	struct mm_buffer gate = MM_BUFFER_INIT;
+	struct mm_buffer gate = MM_BUFFER_INIT, origin = MM_BUFFER_INIT;
 	size_t i;
 
 	(void)err;
 	mm_text_plain(out, mm_json_string(report, "title", ""));
 	mm_buffer_putc(out, '\n');
+	mm_render_origin(report, &origin);
+	if (origin.length > 0)
+		mm_text_wrap(out, mm_buffer_text(&origin), WIDTH, 0);
+	mm_buffer_release(&origin);
 	json_array_foreach(comparisons, i, comparison)
 		put_comparison(out, cells, comparison);
 	if (json_array_size(comparisons) == 0)

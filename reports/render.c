@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "reports/text.h"
 
 void mm_render_verdict(const json_t *row, struct mm_buffer *out)
 {
@@ -60,6 +61,78 @@ void mm_render_client_shares(const json_t *comparison, struct mm_buffer *out)
 		mm_buffer_puts(out, " and ");
 		put_share(c, out);
 	}
+}
+
+void mm_render_origin(const json_t *report, struct mm_buffer *out)
+{
+	const char *run = mm_json_string(report, "run", ""), *created = mm_json_string(report, "created", "");
+	const json_t *host = json_object_get(report, "host");
+	size_t length = strcspn(run, "-"); /* the rest is the date */
+
+	if (!json_is_object(host))
+		return;
+	if (run[0] != '\0')
+		mm_buffer_printf(out, "run %.*s of ", (int)length, run);
+	mm_buffer_printf(out, "%s on %s", created, mm_json_string(host, "name", "an unnamed host"));
+	if (mm_json_string(host, "cpu", NULL) != NULL)
+		mm_buffer_printf(out, ", %s", mm_json_string(host, "cpu", ""));
+	mm_buffer_printf(out, ", kernel %s", mm_json_string(host, "kernel", "unknown"));
+}
+
+static const json_t *control_of(const json_t *row)
+{
+	const json_t *control = json_object_get(row, "control");
+
+	return json_is_number(json_object_get(control, "estimate_percent")) ? control : NULL;
+}
+
+static void put_control(const json_t *control, struct mm_buffer *out)
+{
+	char percent[MM_FIGURE], interval[MM_FIGURE];
+
+	mm_buffer_printf(out, "%s (95%% interval %s%%)",
+			 mm_text_percent(json_object_get(control, "estimate_percent"), percent),
+			 mm_text_interval(json_object_get(control, "interval_percent"), interval));
+}
+
+/* Tests of one metric whose A/A pair says something: by how much their thresholds grew, or that they have no verdict. */
+static void put_biased(const json_t *comparison, bool cpu, const char *head, bool differs, size_t *count,
+		       struct mm_buffer *out)
+{
+	const json_t *test;
+	size_t i;
+
+	json_array_foreach(json_object_get(comparison, "tests"), i, test) {
+		const json_t *control = control_of(cpu ? json_object_get(test, "server_cpu") : test);
+		double bias = mm_json_number(control, "bias_percent", 0);
+
+		if (mm_json_true(control, "differs") != differs || (!differs && !(bias >= 0.005)))
+			continue;
+		mm_buffer_printf(out, "%s%s%s", (*count)++ > 0 ? ", " : head, cpu ? "server CPU of " : "",
+				 mm_json_string(test, "test", ""));
+		if (!differs)
+			mm_buffer_printf(out, " %.2f%%", bias);
+	}
+}
+
+void mm_render_control(const json_t *comparison, struct mm_buffer *out)
+{
+	const json_t *geomean = json_object_get(comparison, "geomean");
+	const json_t *wall = control_of(geomean), *cpu = control_of(json_object_get(geomean, "server_cpu"));
+	size_t biased = 0, different = 0;
+
+	if (wall == NULL)
+		return;
+	mm_buffer_puts(out, "the baseline against itself, in the geometric mean: ");
+	put_control(wall, out);
+	if (cpu != NULL) {
+		mm_buffer_puts(out, ", on server CPU ");
+		put_control(cpu, out);
+	}
+	for (int metric = 0; metric < 2; metric++)
+		put_biased(comparison, metric != 0, "; so much is added to thresholds: ", false, &biased, out);
+	for (int metric = 0; metric < 2; metric++)
+		put_biased(comparison, metric != 0, "; too far from itself for a verdict: ", true, &different, out);
 }
 
 void mm_render_gate(const json_t *report, struct mm_buffer *out)

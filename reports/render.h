@@ -21,6 +21,10 @@ void mm_render_changed(const json_t *comparison, struct mm_buffer *out);
 void mm_render_pairs(const json_t *comparison, struct mm_buffer *out);
 /* "ATIS 21% and 22%, …": the client's own CPU time as a share of wall time, of both sides; nothing when not known. */
 void mm_render_client_shares(const json_t *comparison, struct mm_buffer *out);
+/* "run 0b56 of 2026-11-30T12:35:24Z on HOST, CPU, kernel 6.1": where figures come from; nothing when not known. */
+void mm_render_origin(const json_t *report, struct mm_buffer *out);
+/* How far the baseline is from itself: what the A/A pairs say; nothing without them. */
+void mm_render_control(const json_t *comparison, struct mm_buffer *out);
 /* What the gate decided, in one line without a newline; nothing when there is none. */
 void mm_render_gate(const json_t *report, struct mm_buffer *out);
 

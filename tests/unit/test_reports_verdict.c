@@ -436,7 +436,7 @@ static void several_changed_axes_and_noise_are_said(void **unused)
 	fixture.noisy_pass = 2;
 	report = made_of(&fixture);
 	assert_true(warns(report, "more than one axis changed (flags, bits)"));
-	assert_true(warns(report, "1 of 10 passes of 'optimized' in 'classic' were disturbed"));
+	assert_true(warns(report, "1 of 10 passes of 'optimized' in 'classic' was disturbed"));
 	assert_true(warns(report, "1 server variable differs"));
 	json_decref(report);
 }
