@@ -23,7 +23,8 @@ static const struct mm_command commands[] = {
 	  .summary = "show cells, comparisons and passes; start nothing",
 	  .help = "Reads MATRIX.json, checks it whole and expands the axes. Every mistake in the file is told with its line, "
 		  "and nothing is started. Says what is built already, which effect the passes can find, and time and disk as "
-		  "far as this work folder has measured them.",
+		  "far as this work folder has measured them. That a cell cannot be built here, since a source or a compiler is "
+		  "missing, is said and is no failure of the plan: the exit status is 0 ('mymatrix doctor' ends with 3).",
 	  .examples = "mymatrix plan # of ./MATRIX.json\n"
 		      "mymatrix plan --cell '*/64/*' # only the 64-bit cells and what compares them\n"
 		      "mymatrix plan --json other.json # for programs",
@@ -46,7 +47,8 @@ static const struct mm_command commands[] = {
 	  .run = mm_command_build },
 	{ .name = "bench", MATRIX_OPERAND, .options = ALL_OF_A_RUN,
 	  .summary = "run the suites on what is installed, then report",
-	  .help = "Cells that are not built are left out and said to be: see 'mymatrix build'.",
+	  .help = "Cells that are not built are left out and said to be: see 'mymatrix build'. With other cells, passes or scale it "
+		  "is another run, with a report of its own; 'mymatrix report RUN' shows the one before.",
 	  .examples = "mymatrix bench --passes 20 # more evidence for small differences",
 	  .run = mm_command_bench },
 	{ .name = "run", MATRIX_OPERAND, .options = ALL_OF_A_RUN,
@@ -68,7 +70,8 @@ static const struct mm_command commands[] = {
 	  .run = mm_command_report },
 	{ .name = "status", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_JSON,
 	  .summary = "what is going on: builds and passes of each cell",
-	  .help = "Reads the files of the work folder and disturbs nothing: ask from another terminal while a run goes on.",
+	  .help = "Reads the files of the work folder and disturbs nothing: ask from another terminal while a run goes on. "
+		  "Which test of a pass is running it cannot say: while a pass measures, nothing is written.",
 	  .examples = "mymatrix status # of ./MATRIX.json and .mymatrix\n"
 		      "mymatrix status --json # for programs",
 	  .run = mm_command_status },

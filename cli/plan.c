@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/hint.h"
 #include "cli/live.h"
 #include "cli/text.h"
 #include "executors/doctor.h"
@@ -29,8 +30,62 @@ static const char *build_state(const struct mm_look *look, size_t cell)
 	return names[look->cells[cell].build.state];
 }
 
+/* Why cells cannot be built, each reason once, however many cells it stands for. */
+struct reasons {
+	struct mm_strings texts;
+	size_t *counts; /* of cells, for each text */
+};
+
+/* The number of a cell's reason, from 1; 0: it has none. */
+static size_t reason_of(const struct mm_look *look, size_t cell, const struct reasons *reasons)
+{
+	for (size_t i = 0; look->cells[cell].code && i < reasons->texts.count; i++)
+		if (strcmp(reasons->texts.items[i], look->cells[cell].failure) == 0)
+			return i + 1;
+	return 0;
+}
+
+static void gather_reasons(const struct mm_look *look, struct reasons *reasons)
+{
+	size_t cells = look->matrix ? look->matrix->cell_count : 0;
+	reasons->counts = mm_calloc(cells + 1, sizeof *reasons->counts);
+	for (size_t i = 0; i < cells; i++) {
+		if (!look->cells[i].code)
+			continue;
+		if (!reason_of(look, i, reasons))
+			mm_strings_push(&reasons->texts, look->cells[i].failure);
+		reasons->counts[reason_of(look, i, reasons) - 1]++;
+	}
+}
+
+static void put_reasons(const struct reasons *reasons, size_t cells, struct mm_buffer *out)
+{
+	size_t lost = 0;
+	for (size_t i = 0; i < reasons->texts.count; i++) {
+		size_t count = reasons->counts[i];
+		char *text = mm_format("(%zu) %zu cell%s: %s", i + 1, count, mm_plural(count), reasons->texts.items[i]);
+		mm_buffer_puts(out, "  ");
+		mm_put_wrapped(text, 2, 6, out);
+		free(text);
+		lost += count;
+	}
+	if (lost) {
+		char *text = mm_format("%zu of %zu cell%s cannot be built as things are; a plan is no failure, so that the exit "
+				       "status is 0: 'mymatrix doctor' says what is missing, and ends with 3",
+				       lost, cells, mm_plural(cells));
+		struct mm_buffer words = MM_BUFFER_INIT;
+		mm_put_hints(text, &words);
+		mm_buffer_puts(out, "  ");
+		mm_put_wrapped(mm_buffer_text(&words), 2, 2, out);
+		mm_buffer_release(&words);
+		free(text);
+	}
+}
+
 static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look, struct mm_buffer *out)
 {
+	struct reasons reasons = { 0 };
+	gather_reasons(look, &reasons);
 	mm_buffer_printf(out, "%zu %s\n", matrix->cell_count, matrix->cell_count == 1 ? "cell" : "cells");
 	for (size_t i = 0; i < matrix->cell_count; i++) {
 		const struct mm_cell *cell = &matrix->cells[i];
@@ -44,12 +99,13 @@ static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look
 		}
 		if (build_state(look, i))
 			mm_buffer_printf(out, ", %s", build_state(look, i));
+		if (look->matrix && look->cells[i].code)
+			mm_buffer_printf(out, " (%zu)", reason_of(look, i, &reasons));
 		mm_buffer_putc(out, '\n');
-		if (look->matrix && look->cells[i].code) {
-			mm_buffer_puts(out, "    ");
-			mm_put_wrapped(look->cells[i].failure, 4, 4, out);
-		}
 	}
+	put_reasons(&reasons, matrix->cell_count, out);
+	mm_strings_release(&reasons.texts);
+	free(reasons.counts);
 }
 
 /*
@@ -107,9 +163,10 @@ static void put_comparisons(const struct mm_matrix *matrix, struct mm_buffer *ou
 {
 	mm_buffer_printf(out, "%zu %s\n", matrix->comparison_count,
 			 matrix->comparison_count == 1 ? "comparison" : "comparisons");
-	if (!matrix->comparison_count)
-		mm_buffer_puts(out, "  the cells will be measured, but nothing is said of them: \"compare\" sets them "
-				    "against each other\n");
+	if (!matrix->comparison_count) {
+		mm_buffer_puts(out, "  ");
+		mm_put_wrapped("the cells will be measured, but nothing is said of them: \"compare\" sets them against each other", 2, 2, out);
+	}
 	for (size_t i = 0; i < matrix->comparison_count; i++) {
 		const struct mm_comparison *comparison = &matrix->comparisons[i];
 		const char *separator = "";
