@@ -108,9 +108,36 @@ static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look
 	free(reasons.counts);
 }
 
+static json_t *tree_json(const struct mm_cell *cell, const struct mm_build *build)
+{
+	json_t *tree = json_object(), *profiles = json_array();
+	mm_json_put_string(tree, "source", cell->source->name);
+	mm_json_put_integer(tree, "bits", cell->bits);
+	mm_json_put_string(tree, "version", build->version);
+	for (size_t i = 0; i < build->profiles.count; i++)
+		json_array_append_new(profiles, json_string(build->profiles.items[i]));
+	json_object_set_new(tree, "profiles", profiles);
+	json_object_set_new(tree, "toolchains", json_array());
+	return tree;
+}
+
+static void add_once(json_t *names, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(names); i++)
+		if (strcmp(json_string_value(json_array_get(names, i)), name) == 0)
+			return;
+	json_array_append_new(names, json_string(name));
+}
+
+static void put_names(const json_t *names, struct mm_buffer *out)
+{
+	for (size_t i = 0; i < json_array_size(names); i++)
+		mm_buffer_printf(out, "%s %s", i ? "," : "", json_string_value(json_array_get(names, i)));
+}
+
 /*
- * What the trees are and what is done so that they build, once for each source and bits: in the order of the cells,
- * those whose trees could be looked at. New reference.
+ * What the trees are and what is done so that they build, once for each source and bits, and once more where compilers
+ * need something else: in the order of the cells, those whose trees could be looked at. New reference.
  */
 static json_t *trees(const struct mm_look *look)
 {
@@ -118,19 +145,19 @@ static json_t *trees(const struct mm_look *look)
 	for (size_t i = 0; look->matrix && i < look->matrix->cell_count; i++) {
 		const struct mm_cell *cell = &look->matrix->cells[i];
 		const struct mm_build *build = &look->cells[i].build;
-		char *name = mm_format("%s %d", cell->source->name, cell->bits);
-		if (look->cells[i].code == 0 && build->profiles.count && !json_object_get(seen, name)) {
-			json_t *tree = json_object(), *profiles = json_array();
-			mm_json_put_string(tree, "source", cell->source->name);
-			mm_json_put_integer(tree, "bits", cell->bits);
-			mm_json_put_string(tree, "version", build->version);
-			for (size_t j = 0; j < build->profiles.count; j++)
-				json_array_append_new(profiles, json_string(build->profiles.items[j]));
-			json_object_set_new(tree, "profiles", profiles);
+		if (look->cells[i].code || !build->profiles.count)
+			continue;
+		char *profiles = mm_strings_join(&build->profiles, " ");
+		char *name = mm_format("%s %d %s", cell->source->name, cell->bits, profiles);
+		json_t *tree = json_object_get(seen, name);
+		if (!tree) {
+			tree = tree_json(cell, build);
+			json_object_set(seen, name, tree);
 			json_array_append_new(list, tree);
-			json_object_set_new(seen, name, json_true());
 		}
+		add_once(json_object_get(tree, "toolchains"), cell->toolchain->name);
 		free(name);
+		free(profiles);
 	}
 	json_decref(seen);
 	return list;
@@ -143,15 +170,17 @@ static void put_trees(const struct mm_look *look, struct mm_buffer *out)
 	if (count)
 		mm_buffer_printf(out, "%zu %s\n", count, count == 1 ? "tree" : "trees");
 	json_array_foreach(list, index, tree) {
-		const json_t *profiles = json_object_get(tree, "profiles");
 		struct mm_buffer line = MM_BUFFER_INIT;
 		long long bits = (long long)mm_json_integer(tree, "bits", 0);
 		mm_buffer_printf(&line, "%s", mm_json_string(tree, "source", "?"));
 		if (bits)
 			mm_buffer_printf(&line, " at %lld bits", bits);
+		if (look->matrix->toolchain_count > 1) {
+			mm_buffer_puts(&line, " by");
+			put_names(json_object_get(tree, "toolchains"), &line);
+		}
 		mm_buffer_printf(&line, " is %s, with the profiles", mm_json_string(tree, "version", "?"));
-		for (size_t j = 0; j < json_array_size(profiles); j++)
-			mm_buffer_printf(&line, "%s %s", j ? "," : "", json_string_value(json_array_get(profiles, j)));
+		put_names(json_object_get(tree, "profiles"), &line);
 		mm_buffer_puts(out, "  ");
 		mm_put_wrapped(mm_buffer_text(&line), 2, 4, out);
 		mm_buffer_release(&line);
