@@ -62,18 +62,20 @@ struct refusal {
 static _Noreturn void child(const struct mm_process_spec *spec, const char *program, char *const *env,
 			    const int standard[3], int failed, bool foreground)
 {
-	struct sigaction normal = { .sa_handler = SIG_DFL };
+	struct sigaction normal = { .sa_handler = SIG_DFL }, ignore = { .sa_handler = SIG_IGN };
 	struct refusal refusal = { .at_exec = false };
 	sigset_t none;
 	(void)sigemptyset(&none);
-	(void)sigaction(SIGPIPE, &normal, NULL);
 	(void)sigaction(SIGINT, &normal, NULL);
 	(void)sigaction(SIGTERM, &normal, NULL);
 	(void)sigaction(SIGHUP, &normal, NULL);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)sigaction(SIGPIPE, &ignore, NULL); /* the guardian's end may be gone */
 	/* a session of its own where it needs no terminal: Ninja puts every compiler into a group of its own */
-	if ((spec->terminal ? setpgid(0, 0) : -(setsid() < 0)) || mm_guardian_register(getpid()) || mm_os_child_die_with_parent())
+	if ((spec->terminal ? setpgid(0, 0) : -(setsid() < 0)) || mm_guardian_register(getpid()) ||
+	    mm_os_child_die_with_parent())
 		goto fail;
+	(void)sigaction(SIGPIPE, &normal, NULL);
 	if (foreground)
 		hand_terminal(getpid());
 	for (int i = 0; i < 3 && !spec->terminal; i++)
@@ -105,6 +107,12 @@ static bool is_scarcity(int why)
 static int refuse(const struct mm_process_spec *spec, const char *program, const struct refusal *refusal,
 		  struct mm_error *err)
 {
+	if (refusal->why == EPIPE && !refusal->at_exec)
+		return mm_error_set(
+			err, MM_EENV,
+			"cannot start '%s': the process that guards what we start is gone (was it killed?); run "
+			"again",
+			program);
 	if (is_scarcity(refusal->why))
 		return mm_error_set(
 			err, MM_EENV,

@@ -169,18 +169,25 @@ static void tell_space(struct crew *crew, const struct mm_build *build)
 	free(text);
 }
 
-/* The worker is gone without a last word, or somebody else has stopped it. */
+/* The worker is gone without a last word, or somebody else has stopped it. One that had no memory to say so says 5. */
 static void tell_crash(const struct crew *crew, struct worker *worker, const struct mm_process_result *result)
 {
 	char how[64];
 	if (worker->end.said && worker->end.code != MM_EINTERRUPTED)
 		return;
 	free(worker->end.text);
+	bool machine = result->exit_status == mm_error_status(MM_EENV);
+	const char *cell = worker->cell->id;
+	mm_process_describe(result, how);
 	worker->end = (struct mm_relay_end){
 		.said = true,
-		.code = MM_ECELL,
-		.text = mm_format("the process that built it ended too early (%s), log '%s': run again",
-				  mm_process_describe(result, how), crew->errors)
+		.code = machine ? MM_EENV : MM_ECELL,
+		.text = machine ? mm_format("cell '%s': the process that built it found no room on this machine (%s), "
+					    "log "
+					    "'%s': free memory or run fewer jobs, then run again",
+					    cell, how, crew->errors)
+				: mm_format("the process that built it ended too early (%s), log '%s': run again", how,
+					    crew->errors)
 	};
 }
 

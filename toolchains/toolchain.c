@@ -1,5 +1,7 @@
 #include "toolchains/toolchain.h"
 
+#include <signal.h>
+
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -23,9 +25,9 @@ int mm_family_ask(const char *program, const char *argument, struct mm_buffer *o
 	struct mm_process_result result;
 	char how[64];
 	int code = mm_process_run(&spec, &result, err);
-	if (!code && result.exit_status != 0)
-		code = mm_error_set(err, MM_ECELL, "'%s %s' fails: %s", program, argument,
-				    mm_process_describe(&result, how));
+	if (!code && result.exit_status != 0) /* only the machine kills so, for want of memory */
+		code = mm_error_set(err, result.signal == SIGKILL ? MM_EENV : MM_ECELL, "'%s %s' fails: %s", program,
+				    argument, mm_process_describe(&result, how));
 	free(argv[0]);
 	free(argv[1]);
 	return code;

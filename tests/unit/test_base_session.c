@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
+#include "base/guardian.h"
 #include "base/memory.h"
 #include "base/process.h"
 
@@ -137,6 +138,27 @@ static void test_runaway(void **state)
 	}
 }
 
+/* Without a guardian nothing is started, and that is said: neither a program nor its cell is to blame. */
+static void test_guardian_gone(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	char program[] = "true", *const argv[] = { program, NULL };
+	const struct mm_process_spec spec = { .argv = argv, .unfit = MM_ECELL };
+	int status;
+	(void)state;
+	pid_t child = fork();
+	if (child == 0) {
+		if (mm_process_run(&spec, NULL, NULL) || kill(mm_guardian_pid(), SIGKILL) ||
+		    waitpid(mm_guardian_pid(), NULL, 0) < 0)
+			_exit(1);
+		(void)signal(SIGPIPE, SIG_IGN); /* as mm_signals_install */
+		int code = mm_process_run(&spec, NULL, &err);
+		_exit(code == MM_EENV && strstr(err.text, "guards what we start") ? 0 : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 /* A child that we have not started by base/process.h is none of its business. */
 static void test_others_stay(void **state)
 {
@@ -164,6 +186,7 @@ int main(void)
 	return 0;
 #endif
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stop), cmocka_unit_test(test_killed),
-					    cmocka_unit_test(test_runaway), cmocka_unit_test(test_others_stay) };
+					    cmocka_unit_test(test_runaway), cmocka_unit_test(test_others_stay),
+					    cmocka_unit_test(test_guardian_gone) };
 	return cmocka_run_group_tests(tests, make, drop);
 }
