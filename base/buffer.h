@@ -24,8 +24,8 @@ void mm_buffer_putc(struct mm_buffer *buffer, char byte);
 void mm_buffer_printf(struct mm_buffer *buffer, const char *format, ...) MM_PRINTF(2, 3);
 void mm_buffer_reset(struct mm_buffer *buffer);   /* length 0, keeps the memory */
 void mm_buffer_release(struct mm_buffer *buffer); /* frees, ready for use again */
-char *mm_buffer_detach(struct mm_buffer *buffer); /* the caller owns the string (never NULL) */
-const char *mm_buffer_text(const struct mm_buffer *buffer); /* never NULL, borrowed */
+MM_NEVER_NULL char *mm_buffer_detach(struct mm_buffer *buffer);           /* the caller owns the string (never NULL) */
+MM_NEVER_NULL const char *mm_buffer_text(const struct mm_buffer *buffer); /* never NULL, borrowed */
 
 struct mm_strings {
 	char **items; /* NULL-terminated once it is not empty; owned */

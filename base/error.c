@@ -13,7 +13,7 @@ static void one_line(char *text)
 			*text = ' ';
 }
 
-int mm_error_set(struct mm_error *err, enum mm_code code, const char *format, ...)
+int(mm_error_set)(struct mm_error *err, enum mm_code code, const char *format, ...)
 {
 	if (err && err->code == MM_OK) {
 		va_list args;
@@ -26,7 +26,7 @@ int mm_error_set(struct mm_error *err, enum mm_code code, const char *format, ..
 	return code;
 }
 
-int mm_error_errno(struct mm_error *err, const char *format, ...)
+int(mm_error_errno)(struct mm_error *err, const char *format, ...)
 {
 	int saved = errno;
 	char what[MM_ERROR_TEXT / 2];

@@ -33,8 +33,10 @@ struct mm_error {
 
 #if defined(__GNUC__)
 #define MM_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#define MM_NEVER_NULL                  __attribute__((returns_nonnull))
 #else
 #define MM_PRINTF(format_index, first)
+#define MM_NEVER_NULL
 #endif
 
 /* Sets CODE and the formatted text unless ERR already holds an error. ERR may be NULL. Returns CODE. */
@@ -42,6 +44,11 @@ int mm_error_set(struct mm_error *err, enum mm_code code, const char *format, ..
 
 /* As mm_error_set with MM_EENV; appends ": " and the text of errno. */
 int mm_error_errno(struct mm_error *err, const char *format, ...) MM_PRINTF(2, 3);
+
+#ifdef __clang_analyzer__ /* and gcc's, see .ci/lint: an error is never 0, whatever file the function is in */
+#define mm_error_set(err, code, ...) ((void)(mm_error_set)(err, code, __VA_ARGS__), (int)(code))
+#define mm_error_errno(err, ...)     ((void)(mm_error_errno)(err, __VA_ARGS__), (int)MM_EENV)
+#endif
 
 /* Puts the formatted text and ": " in front of an error that is set. Returns its code. */
 int mm_error_prefix(struct mm_error *err, const char *format, ...) MM_PRINTF(2, 3);

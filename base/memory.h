@@ -13,14 +13,14 @@
 
 /* Says so and ends the program: for those who are told by a library that memory ran out. */
 _Noreturn void mm_out_of_memory(void);
-void *mm_alloc(size_t size);                           /* zeroed */
-void *mm_calloc(size_t count, size_t size);            /* zeroed, overflow-checked */
-void *mm_realloc(void *old, size_t count, size_t size); /* overflow-checked; new bytes are not zeroed */
-char *mm_strdup(const char *text);                     /* NULL gives NULL */
+MM_NEVER_NULL void *mm_alloc(size_t size);                            /* zeroed */
+MM_NEVER_NULL void *mm_calloc(size_t count, size_t size);             /* zeroed, overflow-checked */
+MM_NEVER_NULL void *mm_realloc(void *old, size_t count, size_t size); /* overflow-checked; new bytes are not zeroed */
+char *mm_strdup(const char *text);                                    /* NULL gives NULL */
 char *mm_strndup(const char *text, size_t length);
-char *mm_format(const char *format, ...) MM_PRINTF(1, 2); /* an allocated string */
+MM_NEVER_NULL char *mm_format(const char *format, ...) MM_PRINTF(1, 2); /* an allocated string */
 
 /* Makes room for one more element in a vector of COUNT elements with *CAPACITY slots; returns the (moved) vector. */
-void *mm_grow(void *vector, size_t count, size_t *capacity, size_t size);
+MM_NEVER_NULL void *mm_grow(void *vector, size_t count, size_t *capacity, size_t size);
 
 #endif

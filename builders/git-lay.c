@@ -57,11 +57,10 @@ static int open_blob(struct laying *job, git_repository *repository, const git_o
 	size_t size = 0;
 	git_object_t type;
 	int code = 0;
-	if (git_repository_odb(&odb, repository) || git_odb_read_header(&size, &type, odb, id))
-		code = mm_git_fail(err, MM_ECELL, "cannot read '%s'", path);
-	else if (size > FILE_BYTES_MOST || job->bytes + size > job->request->limits.total_bytes)
+	bool failed = git_repository_odb(&odb, repository) || git_odb_read_header(&size, &type, odb, id);
+	if (!failed && (size > FILE_BYTES_MOST || job->bytes + size > job->request->limits.total_bytes))
 		code = mm_error_set(err, MM_ECELL, "entry '%s' of %zu bytes is too large", path, size);
-	else if (git_blob_lookup(blob, repository, id))
+	else if (failed || git_blob_lookup(blob, repository, id))
 		code = mm_git_fail(err, MM_ECELL, "cannot read '%s'", path);
 	job->bytes += size;
 	git_odb_free(odb);

@@ -67,7 +67,7 @@ static int generate(struct mm_job *job, const char *folder, const struct mm_gene
 	char *where = mm_path_join(folder, generation->folder);
 	for (const char *const *word = generation->argv; *word; word++)
 		mm_strings_push(&argv, *word);
-	int code = mm_job_need_program(argv.items[0], err);
+	int code = mm_job_need_program(generation->argv[0], err);
 	if (!code)
 		code = mm_job_run_in(job, &argv, where, err);
 	free(where);

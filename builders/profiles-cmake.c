@@ -27,7 +27,7 @@ const struct mm_edit mm_edits_old_grammar[] = {
 		__VA_ARGS__, { NULL, NULL }                                                                            \
 	}
 #define CMAKE   .system = MM_SYSTEM_CMAKE
-#define MYSQL   .variants = 1U << MM_VARIANT_MYSQL | 1U << MM_VARIANT_PERCONA
+#define MYSQL   .variants = (1U << MM_VARIANT_MYSQL | 1U << MM_VARIANT_PERCONA)
 #define MARIADB .variants = 1U << MM_VARIANT_MARIADB
 #define PERCONA .variants = 1U << MM_VARIANT_PERCONA
 

@@ -249,7 +249,7 @@ static int read_sql(const struct reader *reader, const char *sql, const char *pa
 	size_t capacity = 0, length;
 	int rc = 0, value;
 
-	for (; rc == 0 && *sql != '\0'; sql++) {
+	for (; rc == 0 && *sql != '\0'; sql++) { /* NOLINT(clang-analyzer-core.NullDereference): read_string set it */
 		if ((sql[0] != '{' && sql[0] != '}') || sql[1] == sql[0]) {
 			mm_buffer_putc(&text, *sql);
 			sql += sql[0] == '{' || sql[0] == '}';

@@ -45,7 +45,7 @@ static void take_count(const char *line, const char *label, double *count, doubl
 /* "LABEL  5.30ms", "LABEL 0.0053s" of 0.4, "LABEL  5.30" of 1.0, whose unit stands above; in milliseconds. */
 static void take_latency(const char *line, const char *label, double *into)
 {
-	const char *unit;
+	const char *unit = "";
 	double value = number(after(line, label), &unit);
 
 	if (isfinite(value))
