@@ -64,9 +64,10 @@ static const struct mm_command commands[] = {
 	{ .name = "report", .operands = "[MATRIX.json|RUN]", .max_operands = 1, .values = "@file",
 	  .options = MM_OPTIONS_WORK | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "render the report of the newest run, or of a run folder, again",
-	  .help = "Reads the files of the run and nothing else: also while it is going on, and on another machine.",
+	  .help = "Reads the files of the run and nothing else: also while it is going on, and on another machine. RUN is a run's "
+		  "number, its folder, or a report.json that was kept.",
 	  .examples = "mymatrix report -o report.html # to hand on\n"
-		      "mymatrix report .mymatrix/runs/3 --json # of an earlier run",
+		      "mymatrix report 3 --json # of run 3 of this work folder",
 	  .run = mm_command_report },
 	{ .name = "status", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_JSON,
 	  .summary = "what is going on: builds and passes of each cell",

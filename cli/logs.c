@@ -160,15 +160,14 @@ static int print_flags(const struct mm_arguments *arguments, const struct mm_cho
 	return code;
 }
 
-/* Packages are unpacked, a prefix is taken as it is; without a STAGE, the log of a failure can still be there. */
-static bool has_stage(const struct mm_chosen *chosen, const char *stage)
+/* What is not compiled has no log of a stage, now or ever, but where one failed. */
+static bool can_have_log(const struct mm_chosen *chosen, const char *stage)
 {
-	const struct mm_cell *cell = chosen->cell;
-	if (cell->toolchain)
-		return true;
-	if (!stage)
-		return chosen->state->build.state != MM_BUILD_DONE;
-	return cell->source->kind == MM_SOURCE_PACKAGES && strcmp(stage, "unpack") == 0;
+	const struct mm_build *build = &chosen->state->build;
+	char *path = mm_format("%s/logs/%s.log", build->folder, stage ? stage : "");
+	bool there = stage ? mm_fs_exists(path) : build->state != MM_BUILD_DONE;
+	free(path);
+	return chosen->cell->toolchain || there;
 }
 
 static int show(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
@@ -181,7 +180,7 @@ static int show(const struct mm_arguments *arguments, const struct mm_chosen *ch
 		return mm_error_set(err, (enum mm_code)chosen->state->code, "%s", chosen->state->failure);
 	if (arguments->flags)
 		return print_flags(arguments, chosen, err);
-	if (!has_stage(chosen, arguments->stage))
+	if (!can_have_log(chosen, arguments->stage))
 		return mm_error_set(err, MM_EUSAGE,
 				    "cell '%s' is not compiled here: it has no log of %s; --stage server shows a failed pass", id,
 				    arguments->stage ? arguments->stage : "a build");

@@ -135,8 +135,18 @@ static void tell_fuller(const char *folder)
 	char *fuller = mm_run_fuller(folder);
 	if (fuller)
 		mm_warn("run %s is of fewer cells than the complete run %s: 'mymatrix report %s' shows that one",
-			mm_path_base(folder), mm_path_base(fuller), fuller);
+			mm_path_base(folder), mm_path_base(fuller), mm_path_base(fuller));
 	free(fuller);
+}
+
+/* "3": a run of the work folder, by the number that status names. Allocated, or NULL. */
+static char *run_of_number(const struct mm_arguments *arguments, const char *word)
+{
+	char *folder = word[strspn(word, "0123456789")] ? NULL : mm_format("%s/runs/%s", arguments->work ? arguments->work : ".mymatrix", word);
+	if (folder && *word && mm_fs_is_folder(folder))
+		return folder;
+	free(folder);
+	return NULL;
 }
 
 int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err)
@@ -145,9 +155,15 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	int code = 0;
 	if (operand && mm_fs_is_folder(operand))
 		return report(arguments, operand, true, err);
+	char *numbered = operand && !mm_fs_exists(operand) ? run_of_number(arguments, operand) : NULL;
+	if (numbered) {
+		code = report(arguments, numbered, true, err);
+		free(numbered);
+		return code;
+	}
 	if (operand && !mm_fs_exists(operand))
 		return mm_error_set(err, MM_EUSAGE,
-				    "cannot find '%s': name a run folder, a report.json or a MATRIX.json", operand);
+				    "cannot find '%s': name a run by its number or folder, a report.json or a MATRIX.json", operand);
 	if (operand && report_again(arguments, operand, &code, err))
 		return code;
 	struct mm_matrix *matrix = NULL;

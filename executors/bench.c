@@ -216,7 +216,8 @@ static int run_slot(struct mm_bench *bench, const struct mm_trail *trail, const 
 	const struct mm_cell *cell = &run->matrix->cells[slot->cell];
 	const struct mm_suite_spec *suite = &run->matrix->suites[trail->suite];
 	char *path = slot_path(run, trail, slot);
-	char *text = mm_format("%s, pass %d of %d", suite->name, trail->index, suite->passes);
+	char *visit = slot->visit > 1 ? mm_format(", visit %d", slot->visit) : NULL; /* for a control, or another comparison */
+	char *text = mm_format("%s, pass %d of %d%s", suite->name, trail->index, suite->passes, visit ? visit : "");
 	struct mm_pass pass;
 	mm_pass_init(&pass);
 	pass.cell = mm_strdup(cell->id);
@@ -237,6 +238,7 @@ static int run_slot(struct mm_bench *bench, const struct mm_trail *trail, const 
 	mm_pass_release(&pass);
 	free(path);
 	free(text);
+	free(visit);
 	return code;
 }
 

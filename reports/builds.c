@@ -123,13 +123,14 @@ static void put_source(struct mm_buffer *out, const json_t *build)
 
 	if (!json_is_object(source))
 		return;
-	mm_buffer_puts(out, mm_json_string(source, "kind", "?"));
+	if (packages > 0)
+		mm_buffer_printf(out, "%zu package%s", packages, mm_plural(packages));
+	else
+		mm_buffer_puts(out, mm_json_string(source, "kind", "?"));
 	if (sha256 != NULL)
 		mm_buffer_printf(out, ", SHA-256 %.*s\xe2\x80\xa6", DIGITS, sha256);
 	if (commit != NULL)
 		mm_buffer_printf(out, ", commit %s", commit);
-	if (packages > 0)
-		mm_buffer_printf(out, ", %zu package%s", packages, mm_plural(packages));
 	if (patches > 0)
 		mm_buffer_printf(out, ", %zu %s", patches, patches == 1 ? "patch" : "patches");
 	if (signature != NULL)

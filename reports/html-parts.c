@@ -209,9 +209,13 @@ void mm_html_warnings(struct mm_buffer *out, const json_t *report)
 		return;
 	mm_buffer_puts(out, "<h2>Warnings</h2>\n<ul>\n");
 	json_array_foreach(warnings, i, warning) {
+		struct mm_buffer line = MM_BUFFER_INIT;
+
+		mm_render_warning(report, warning, &line);
 		mm_buffer_puts(out, "<li>");
-		mm_text_xml(out, mm_json_string(warning, "text", ""));
+		mm_text_xml(out, mm_buffer_text(&line));
 		mm_buffer_puts(out, "</li>\n");
+		mm_buffer_release(&line);
 	}
 	mm_buffer_puts(out, "</ul>\n");
 }

@@ -241,9 +241,13 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 	put_variables(out, report);
 	put_builds(out, report);
 	json_array_foreach(json_object_get(report, "warnings"), i, item) {
+		struct mm_buffer line = MM_BUFFER_INIT;
+
 		mm_buffer_puts(out, i == 0 ? "\n## Warnings\n\n- " : "- ");
-		mm_text_markdown(out, mm_json_string(item, "text", ""));
+		mm_render_warning(report, item, &line);
+		mm_text_markdown(out, mm_buffer_text(&line));
 		mm_buffer_putc(out, '\n');
+		mm_buffer_release(&line);
 	}
 	json_decref(cells);
 	return 0;

@@ -311,10 +311,12 @@ static void put_warnings(struct mm_buffer *out, const json_t *report)
 		return;
 	mm_buffer_puts(out, "\nWarnings:\n");
 	json_array_foreach(warnings, i, warning) {
-		char *line = mm_format("- %s", mm_json_string(warning, "text", ""));
+		struct mm_buffer line = MM_BUFFER_INIT;
 
-		mm_text_wrap(out, line, WIDTH, 2);
-		free(line);
+		mm_buffer_puts(&line, "- ");
+		mm_render_warning(report, warning, &line);
+		mm_text_wrap(out, mm_buffer_text(&line), WIDTH, 2);
+		mm_buffer_release(&line);
 	}
 }
 

@@ -79,6 +79,15 @@ void mm_render_origin(const json_t *report, struct mm_buffer *out)
 	mm_buffer_printf(out, ", kernel %s", mm_json_string(host, "kernel", "unknown"));
 }
 
+void mm_render_warning(const json_t *report, const json_t *warning, struct mm_buffer *out)
+{
+	const char *comparison = mm_json_string(warning, "comparison", NULL);
+
+	mm_buffer_puts(out, mm_json_string(warning, "text", ""));
+	if (comparison != NULL && json_array_size(json_object_get(report, "comparisons")) > 1)
+		mm_buffer_printf(out, " (%s)", comparison);
+}
+
 static const json_t *control_of(const json_t *row)
 {
 	const json_t *control = json_object_get(row, "control");
@@ -90,9 +99,10 @@ static void put_control(const json_t *control, struct mm_buffer *out)
 {
 	char percent[MM_FIGURE], interval[MM_FIGURE];
 
-	mm_buffer_printf(out, "%s (95%% interval %s%%)",
-			 mm_text_percent(json_object_get(control, "estimate_percent"), percent),
-			 mm_text_interval(json_object_get(control, "interval_percent"), interval));
+	mm_buffer_puts(out, mm_text_percent(json_object_get(control, "estimate_percent"), percent));
+	if (json_array_size(json_object_get(control, "interval_percent")) == 2)
+		mm_buffer_printf(out, " (95%% interval %s%%)",
+				 mm_text_interval(json_object_get(control, "interval_percent"), interval));
 }
 
 /* Tests of one metric whose A/A pair says something: by how much their thresholds grew, or that they have no verdict. */

@@ -23,6 +23,8 @@ void mm_render_pairs(const json_t *comparison, struct mm_buffer *out);
 void mm_render_client_shares(const json_t *comparison, struct mm_buffer *out);
 /* "run 0b56 of 2026-11-30T12:35:24Z on HOST, CPU, kernel 6.1": where figures come from; nothing when not known. */
 void mm_render_origin(const json_t *report, struct mm_buffer *out);
+/* A warning of REPORT, with its comparison where there are several. */
+void mm_render_warning(const json_t *report, const json_t *warning, struct mm_buffer *out);
 /* How far the baseline is from itself: what the A/A pairs say; nothing without them. */
 void mm_render_control(const json_t *comparison, struct mm_buffer *out);
 /* What the gate decided, in one line without a newline; nothing when there is none. */
