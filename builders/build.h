@@ -60,6 +60,12 @@ struct mm_build_cache;
 struct mm_build_cache *mm_build_cache_new(void);
 void mm_build_cache_free(struct mm_build_cache *cache);
 
+/*
+ * <work>/builds/<key>. Where builds/ is a link, the folder that it leads to, so that all work folders that share it see
+ * the same prefix, and with it the same build. Allocated.
+ */
+char *mm_build_folder(const char *work, const char *key);
+
 /* Where a build works: shared by all cells of a run. */
 struct mm_store {
 	const char *work; /* absolute path of the work folder */

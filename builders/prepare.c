@@ -144,7 +144,7 @@ static int lay_out(const struct preparation *p, struct mm_error *err)
 	struct mm_build *build = p->build;
 	const struct mm_config *config = p->cell->config;
 	bool compiled = p->cell->toolchain != NULL;
-	build->folder = mm_format("%s/builds/%s", p->store->work, build->key);
+	build->folder = mm_build_folder(p->store->work, build->key);
 	build->prefix = p->cell->source->kind == MM_SOURCE_PREFIX ? mm_strdup(p->cell->source->path)
 								  : mm_path_join(build->folder, "prefix");
 	if (!config->my_cnf) {

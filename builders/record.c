@@ -1,5 +1,7 @@
 #include "builders/record.h"
 
+#include <sys/stat.h>
+
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -72,6 +74,17 @@ json_t *mm_build_json(const struct mm_build *build)
 	if (build->inputs)
 		(void)json_object_set(object, "inputs", build->inputs);
 	return object;
+}
+
+char *mm_build_folder(const char *work, const char *key)
+{
+	struct stat st;
+	char *builds = mm_path_join(work, "builds");
+	char *shared = lstat(builds, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(builds, NULL) : NULL;
+	char *folder = mm_path_join(shared ? shared : builds, key);
+	free(shared);
+	free(builds);
+	return folder;
 }
 
 static char *record_path(const struct mm_build *build)

@@ -129,11 +129,17 @@ static void each(struct finder *finder, const char *folder,
 		closedir(dir);
 }
 
+/* A link leads to what other work folders use, too, and what these need is not known here. */
 static void each_below_work(struct finder *finder, const char *name,
 			    void (*visit)(struct finder *finder, const char *path, const char *name))
 {
-	char *folder = mm_path_join(finder->options->work, name);
-	each(finder, folder, visit);
+	struct stat st;
+	char *folder = mm_path_join(finder->options->work, name), *top = mm_strndup(name, strcspn(name, "/"));
+	char *part = mm_path_join(finder->options->work, top);
+	if (lstat(part, &st) == 0 && !S_ISLNK(st.st_mode))
+		each(finder, folder, visit);
+	free(part);
+	free(top);
 	free(folder);
 }
 
@@ -393,9 +399,11 @@ static void protect_matrix(struct finder *finder, const struct mm_look *look)
 
 static int protect(struct finder *finder)
 {
+	char *runs = mm_path_join(finder->options->work, "runs");
 	finder->newest = mm_run_newest(finder->options->work);
 	if (finder->newest)
-		each_below_work(finder, "runs", protect_run);
+		each(finder, runs, protect_run); /* wherever they are: what they need stays */
+	free(runs);
 	if (!finder->code)
 		protect_matrix(finder, finder->options->look);
 	return finder->code;

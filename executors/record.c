@@ -232,7 +232,7 @@ static void load_cell(struct mm_run *run, const struct mm_cell *cell, const json
 	struct mm_build *build = &run->cells[cell->index].build;
 	const json_t *from = json_object_get(entry, "build");
 	(void)snprintf(build->key, sizeof build->key, "%s", mm_json_string(from, "key", ""));
-	build->folder = mm_format("%s/builds/%s", run->work, build->key);
+	build->folder = mm_build_folder(run->work, build->key);
 	build->prefix = mm_strdup(mm_json_string(from, "prefix", ""));
 	build->my_cnf = mm_strdup(mm_json_string(entry, "my_cnf", ""));
 	mm_record_load(build);

@@ -32,7 +32,7 @@ int mm_step_collect(struct mm_run *run, const struct mm_cell *cell, const char *
 	if (build->state != MM_BUILD_DONE)
 		mm_record_load(build);
 	int code = build->state == MM_BUILD_ABSENT ? mm_error_set(&reason, MM_ECELL, "cell '%s': %s", cell->id,
-								  why ? why : "nobody left a build")
+								  why && *why ? why : "nobody left a build")
 						   : mm_build_make(&store, cell, build, &reason);
 	if (code != MM_ECELL)
 		return code ? mm_error_set(err, (enum mm_code)code, "%s", reason.text) : 0;
