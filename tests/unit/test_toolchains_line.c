@@ -205,6 +205,7 @@ static void test_response_files(void **state)
 	free(joined);
 	assert_false(mm_response_expand("@/no/such/file", &words));
 	assert_false(mm_response_expand("a.c", &words));
+	mm_strings_release(&words);
 	free(arg);
 	free(outer);
 	free(text);
