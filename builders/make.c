@@ -177,14 +177,6 @@ static int stage(struct mm_job *job, const char *name, int (*work)(struct mm_job
 	return mm_job_end(job, code, err);
 }
 
-static int compile_and_install(struct mm_job *job, struct mm_error *err)
-{
-	int code = stage(job, "compile", compile, err);
-	if (!code)
-		code = stage(job, "install", install, err);
-	return code;
-}
-
 static int make_compiled(struct mm_job *job, struct mm_error *err)
 {
 	bool resumed = is_configured(job);
@@ -198,7 +190,9 @@ static int make_compiled(struct mm_job *job, struct mm_error *err)
 		code = stage(job, "configure", configure, err);
 	if (code)
 		return code;
-	code = compile_and_install(job, err);
+	code = stage(job, "compile", compile, err);
+	if (!code)
+		return stage(job, "install", install, err);
 	if (code != MM_ECELL || !resumed)
 		return code;
 	/* what the interruption left may be damaged: only a build from the beginning is a failure of the cell */

@@ -42,9 +42,11 @@ static const struct mm_generation generate_configure[] = {
 };
 
 /* autoheader of today refuses a definition that nobody describes */
+#define BARE_STACK_END "AC_DEFINE_UNQUOTED(CRAY_STACKSEG_END, $ac_func)"
+#define DESCRIBED_STACK_END "AC_DEFINE_UNQUOTED([CRAY_STACKSEG_END], [$ac_func], [where the stack's segment ends])"
 static const struct mm_edit describe_definitions[] = {
-	{ "config/ac-macros/alloca.m4", "AC_DEFINE_UNQUOTED(CRAY_STACKSEG_END, $ac_func)",
-	  "AC_DEFINE_UNQUOTED([CRAY_STACKSEG_END], [$ac_func], [where the stack's segment ends])", true },
+	{ "config/ac-macros/alloca.m4", BARE_STACK_END, DESCRIBED_STACK_END, true },
+	{ "acinclude.m4", BARE_STACK_END, DESCRIBED_STACK_END, true },
 	{ NULL, NULL, NULL, false },
 };
 

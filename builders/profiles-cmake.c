@@ -55,7 +55,8 @@ const struct mm_edit mm_edits_old_grammar[] = {
 		"-DWITH_GROUP_REPLICATION=OFF", "-DWITH_AUTHENTICATION_LDAP=OFF", "-DWITH_AUTHENTICATION_FIDO=OFF",    \
 		"-DWITH_AUTHENTICATION_WEBAUTHN=OFF", "-DWITH_AUTHENTICATION_KERBEROS=OFF",                            \
 		"-DWITH_AUTHENTICATION_CLIENT_PLUGINS=OFF", "-DWITH_FIDO=none", "-DWITH_CURL=none", "-DWITH_LTO=OFF",  \
-		"-DWITH_SYSTEMD=OFF", "-DWITH_NUMA=OFF", "-DWITH_SSL=system", "-DWITH_ZLIB=bundled"
+		"-DWITH_SYSTEMD=OFF", "-DWITH_NUMA=OFF", "-DWITH_SSL=system", "-DWITH_ZLIB=bundled",                   \
+		"-DWITH_PACKAGE_FLAGS=OFF" /* else it asks dpkg-buildflags or rpm for flags by itself */
 
 const struct mm_profile mm_profiles_cmake[] = {
 	{ .name = "cmake",
@@ -75,7 +76,7 @@ const struct mm_profile mm_profiles_cmake[] = {
 	  .why = "the server of MySQL 5.7 without what no benchmark needs",
 	  .fit = { CMAKE, MYSQL, .from = MM_VERSION_OF(5, 7, 0), .below = MM_VERSION_OF(8, 0, 0) },
 	  .options = WORDS(MYSQL_LESS, "-DWITH_INNODB_MEMCACHED=OFF", "-DWITH_RAPID=OFF", "-DWITH_AUTHENTICATION_PAM=OFF"),
-	  .targets = WORDS("mysqld", "mysql_tzinfo_to_sql?"),
+	  .targets = WORDS("mysqld", "mysql_tzinfo_to_sql?", "locking_service?"),
 	  .steps = STEPS({ "sql", "Server" }, { "sql/share", "Server" }) },
 	{ .name = "bundled-ssl",
 	  .why = "yaSSL, which these trees bring along: OpenSSL of today is not theirs",
@@ -85,7 +86,8 @@ const struct mm_profile mm_profiles_cmake[] = {
 	  .why = "the server of MySQL 8 and 9 without what no benchmark needs",
 	  .fit = { CMAKE, MYSQL, .from = MM_VERSION_OF(8, 0, 0) },
 	  .options = WORDS(MYSQL_8_LESS),
-	  .targets = WORDS("mysqld", "mysql_tzinfo_to_sql?", "component_reference_cache?"),
+	  /* the second half is what the folders of the steps install as well */
+	  .targets = WORDS("mysqld", "mysql_tzinfo_to_sql?", "locking_service?", "component_reference_cache?"),
 	  .steps = STEPS({ "sql", "Server" }, { "share?", "Server" }, { "sql/share?", "Server" },
 			 { "components/reference_cache?", "Server" }),
 	  /* of protobuf, abseil and ICU, which the server looks for there; the tree installs them with everything else */

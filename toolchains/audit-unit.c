@@ -127,9 +127,9 @@ static const struct {
 	{ "CMake's flags of build type Release", { "-O3", "-DNDEBUG", NULL } },
 	{ "CMake's flags of build type Release", { "-xO3", "-DNDEBUG", NULL } },
 	{ "CMake's flags of build type MinSizeRel", { "-Os", "-DNDEBUG", NULL } },
-	{ "dpkg-buildflags in the environment",
+	{ "dpkg-buildflags, by the environment or the tree",
 	  { "-fstack-protector-strong", "-Wformat", "-Werror=format-security", NULL } },
-	{ "rpm's optflags in the environment", { "-g", "-grecord-gcc-switches", "-pipe", NULL } },
+	{ "rpm's optflags, by the environment or the tree", { "-g", "-grecord-gcc-switches", "-pipe", NULL } },
 	{ "configure of MySQL 5", { "-O3", "-DDBUG_OFF", NULL } },
 };
 

@@ -302,6 +302,18 @@ static void test_interrupted(void **state)
 	assert_true(mm_strings_contain(&seen, "begin configure"));
 	assert_true(mm_strings_contain(&build.profiles, "mariadb-server"));
 	assert_false(build.resumed);
+	/* one that cannot be installed is not: hours of compiling would end in the same way */
+	remove_part(&build, "build.json");
+	char *script = mm_path_join(build.folder, "tree/sql/cmake_install.cmake");
+	assert_int_equal(mm_fs_write_atomic(script, "message(FATAL_ERROR nowhere)", 28, &err), 0);
+	free(script);
+	mm_build_release(&build);
+	mm_strings_release(&seen);
+	assert_int_equal(mm_build_prepare(&store, cell_of("tiny", "standard"), &build, &err), 0);
+	assert_int_equal(mm_build_make(&store, cell_of("tiny", "standard"), &build, &err), MM_ECELL);
+	assert_non_null(strstr(err.text, "stage 'install' failed"));
+	assert_false(mm_strings_contain(&seen, "begin configure"));
+	assert_true(is_there(build.folder, "tree/sql/mariadbd"));
 	mm_build_release(&build);
 }
 

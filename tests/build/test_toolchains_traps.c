@@ -215,7 +215,7 @@ static void test_traps(void **state)
 		{ "mysql_release", "RelWithDebInfo", "-O0", NULL, "BUILD_CONFIG=mysql_release" },
 		{ "environment", "None", NULL,
 		  "CXXFLAGS=-g -O2 -fstack-protector-strong -Wformat -Werror=format-security",
-		  "dpkg-buildflags in the environment" },
+		  "dpkg-buildflags, by the environment or the tree" },
 	};
 	struct mm_toolchain_spec spec;
 	struct mm_toolchain *toolchain = open_toolchain(MM_FAMILY_GCC, "gcc", "g++", &spec);

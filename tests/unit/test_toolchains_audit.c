@@ -229,7 +229,7 @@ static void test_dpkg_buildflags(void **state)
 	assert_int_equal(injected(&cell->audit, "-D_FORTIFY_SOURCE=2"), 1);
 	assert_int_equal(injected(&cell->audit, "-g"), 0);
 	assert_int_equal(injected(&cell->audit, "-ffile-prefix-map=/b=."), -1);
-	assert_warns(&cell->audit, "dpkg-buildflags in the environment (1)");
+	assert_warns(&cell->audit, "dpkg-buildflags, by the environment or the tree (1)");
 	assert_warns(&cell->audit, "links got flags that nobody asked for: '-Wl,-z,relro' (hardening, 1)");
 	cell_free(cell);
 	/* who asks for them gets no warning */
