@@ -127,7 +127,7 @@ int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_
 int mm_cli_check_gate(const struct mm_arguments *arguments, const struct mm_matrix *matrix, struct mm_error *err);
 /* Of a report that is there already: is a name that --gate-test gives a slip for a test that it holds? MM_EUSAGE. */
 int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *report, struct mm_error *err);
-/* Is there a format such as --format says? */
+/* Is there a format such as --format says, and a place for what -o names? Told before hours are spent. */
 int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err);
 /* Renders REPORT in arguments->format (FALLBACK when not given; --json means json) and writes it out. */
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,

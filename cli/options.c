@@ -60,7 +60,7 @@ static const struct mm_option rows[] = {
 	  MM_OPTIONS_GATE, NULL },
 	{ OPT_GATE_TEST, "gate-test", "NAME", "gate this test too, besides the geometric mean ('*': every test)",
 	  MM_OPTIONS_GATE, "@test" },
-	{ OPT_GATE_METRIC, "gate-metric", "M", "what the gate looks at (default: wall)", MM_OPTIONS_GATE,
+	{ OPT_GATE_METRIC, "gate-metric", "M", "what the gate looks at: wall or server-cpu (default: wall)", MM_OPTIONS_GATE,
 	  "wall server-cpu" },
 	{ OPT_AGAIN, "again", NULL, "start a new run although the last one fits", MM_OPTIONS_RUN, NULL },
 	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN, NULL },

@@ -44,6 +44,24 @@ static bool is_standard_output(const struct stat *st)
 	return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == st->st_dev && output.st_ino == st->st_ino;
 }
 
+/* Could -o be written, as far as that can be seen without touching what is there? */
+static int check_output(const char *path, struct mm_error *err)
+{
+	char *folder = mm_path_folder(path);
+	int code = 0;
+	if (!*path)
+		code = mm_error_set(err, MM_EUSAGE, "--output '': name a file");
+	else if (mm_fs_is_folder(path))
+		code = mm_error_set(err, MM_EUSAGE, "--output '%s': this is a folder: name a file", path);
+	else if (!mm_fs_is_folder(folder))
+		code = mm_error_set(err, MM_EUSAGE, "--output '%s': there is no folder '%s': make it, or name another file", path,
+				    folder);
+	else if (!mm_fs_exists(path) && access(folder, W_OK | X_OK))
+		code = mm_error_errno(err, "--output '%s': cannot write to folder '%s'", path, folder);
+	free(folder);
+	return code;
+}
+
 /*
  * A file is replaced as a whole; where -o names a link, the file that it leads to. What is no file (/dev/stdout,
  * /dev/full, a pipe of the shell) is written to, for a rename would put a file in its place.
@@ -55,11 +73,10 @@ static int open_sink(struct sink *sink, const struct mm_arguments *arguments, st
 	*sink = (struct sink){ .name = path ? path : "standard output", .fd = STDOUT_FILENO, .err = err };
 	if (!path)
 		return 0;
-	if (!*path)
-		return mm_error_set(err, MM_EUSAGE, "--output '': name a file");
+	int checked = check_output(path, err);
+	if (checked)
+		return checked;
 	bool exists = stat(path, &st) == 0;
-	if (exists && S_ISDIR(st.st_mode))
-		return mm_error_set(err, MM_EUSAGE, "--output '%s': this is a folder: name a file", path);
 	if (exists && is_standard_output(&st))
 		return 0;
 	if (exists && !S_ISREG(st.st_mode)) {
@@ -141,7 +158,9 @@ static int unknown_format(const char *name, struct mm_error *err)
 int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err)
 {
 	const char *name = arguments->format;
-	return !name || mm_report_format_find(name) ? 0 : unknown_format(name, err);
+	if (name && !mm_report_format_find(name))
+		return unknown_format(name, err);
+	return arguments->output ? check_output(arguments->output, err) : 0;
 }
 
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
