@@ -12,7 +12,7 @@
 /* The sorted names in FOLDER, without "." and "..". */
 static int list_folder(const char *folder, struct mm_strings *names, struct mm_error *err)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	if (!dir)
 		return mm_error_errno(err, "cannot read folder '%s'", folder);
 	const struct dirent *entry;

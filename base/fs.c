@@ -74,6 +74,14 @@ char *mm_path_folder(const char *path)
 	return mm_strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+DIR *mm_fs_opendir(const char *path)
+{
+	DIR *dir = opendir(path);
+	if (!dir)
+		mm_end_if_exhausted(errno);
+	return dir;
+}
+
 bool mm_fs_exists(const char *path)
 {
 	struct stat st;
@@ -141,7 +149,10 @@ static int read_whole(int fd, const char *path, size_t limit, enum mm_code code,
 /* A fifo without a writer would hold up an ordinary open, and a terminal become ours. */
 static int open_unheld(const char *path)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		mm_end_if_exhausted(errno);
+	return fd;
 }
 
 static const char *kind_of(mode_t mode)
@@ -196,7 +207,7 @@ static int check_input(int fd, const char *path, struct mm_error *err)
 int mm_fs_open_input(const char *path, int *fd, struct mm_error *err)
 {
 	*fd = open_unheld(path);
-	if (*fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO))
+	if (*fd < 0 && errno == EIO)
 		return mm_error_errno(err, "cannot open '%s'", path);
 	if (*fd < 0)
 		return mm_error_set(err, MM_EMATRIX, "cannot open '%s': %s", path, strerror(errno));

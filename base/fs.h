@@ -2,6 +2,7 @@
 #ifndef MM_BASE_FS_H
 #define MM_BASE_FS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -15,6 +16,8 @@ char *mm_path_absolute(const char *folder, const char *path);
 const char *mm_path_base(const char *path); /* after the last slash, borrowed */
 char *mm_path_folder(const char *path);     /* before the last slash, allocated */
 
+/* opendir, which gives up (mm_end_if_exhausted) where nobody can tell what is in PATH for want of descriptors. */
+DIR *mm_fs_opendir(const char *path);
 bool mm_fs_exists(const char *path);
 bool mm_fs_is_folder(const char *path);
 int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err);

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -7,6 +8,19 @@
 void mm_out_of_memory(void)
 {
 	static const char text[] = "mymatrix: out of memory: free some or run fewer jobs, then run again: finished work is kept\n";
+	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+	(void)ignored;
+	_exit(5);
+}
+
+void mm_end_if_exhausted(int why)
+{
+	static const char text[] = "mymatrix: too many open files: raise 'ulimit -n' or run fewer jobs, then run "
+				   "again: finished work is kept\n";
+	if (why == ENOMEM)
+		mm_out_of_memory();
+	if (why != EMFILE && why != ENFILE)
+		return;
 	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)ignored;
 	_exit(5);

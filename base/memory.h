@@ -13,6 +13,11 @@
 
 /* Says so and ends the program: for those who are told by a library that memory ran out. */
 _Noreturn void mm_out_of_memory(void);
+/*
+ * The same for those to whom "cannot be opened" means "is not there": ends the program when WHY, the errno of opening,
+ * is that memory or descriptors have run out. A finished build would be taken for none, a folder for an empty one.
+ */
+void mm_end_if_exhausted(int why);
 MM_NEVER_NULL void *mm_alloc(size_t size);                            /* zeroed */
 MM_NEVER_NULL void *mm_calloc(size_t count, size_t size);             /* zeroed, overflow-checked */
 MM_NEVER_NULL void *mm_realloc(void *old, size_t count, size_t size); /* overflow-checked; new bytes are not zeroed */

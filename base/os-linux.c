@@ -23,6 +23,7 @@
 /* Reads a small kernel file into TEXT, without its final newline. Returns false when there is none. */
 static bool read_small(const char *path, char *text, size_t size)
 {
+	errno = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -148,12 +149,21 @@ static void copy_text(char *to, size_t size, const char *from)
 	to[length] = '\0';
 }
 
+/* For what a run is told apart by: a fact that is there, but cannot be read now, would be another host's. */
+static bool read_fact(const char *path, char *text, size_t size)
+{
+	bool read = read_small(path, text, size);
+	if (!read)
+		mm_end_if_exhausted(errno);
+	return read;
+}
+
 /* The word in brackets of "always [madvise] never". */
 static void chosen(char *to, size_t size, const char *path)
 {
 	char text[256];
 	copy_text(to, size, "unknown");
-	if (!read_small(path, text, sizeof text))
+	if (!read_fact(path, text, sizeof text))
 		return;
 	char *begin = strchr(text, '['), *end = begin ? strchr(begin, ']') : NULL;
 	if (end) {
@@ -164,7 +174,7 @@ static void chosen(char *to, size_t size, const char *path)
 
 static void fact(char *to, size_t size, const char *path)
 {
-	if (!read_small(path, to, size))
+	if (!read_fact(path, to, size))
 		copy_text(to, size, "unknown");
 }
 
@@ -184,9 +194,9 @@ static void turbo(struct mm_host *host)
 {
 	char text[16];
 	copy_text(host->turbo, sizeof host->turbo, "unknown");
-	if (read_small("/sys/devices/system/cpu/intel_pstate/no_turbo", text, sizeof text))
+	if (read_fact("/sys/devices/system/cpu/intel_pstate/no_turbo", text, sizeof text))
 		copy_text(host->turbo, sizeof host->turbo, *text == '0' ? "on" : "off");
-	else if (read_small("/sys/devices/system/cpu/cpufreq/boost", text, sizeof text))
+	else if (read_fact("/sys/devices/system/cpu/cpufreq/boost", text, sizeof text))
 		copy_text(host->turbo, sizeof host->turbo, *text == '1' ? "on" : "off");
 }
 
@@ -201,7 +211,7 @@ void mm_os_host(struct mm_host *host)
 		copy_text(host->machine, sizeof host->machine, names.machine);
 	}
 	char text[16384];
-	if (!read_small("/proc/cpuinfo", text, sizeof text))
+	if (!read_fact("/proc/cpuinfo", text, sizeof text))
 		*text = '\0';
 	cpuinfo(text, "model name", host->cpu, sizeof host->cpu);
 	cpuinfo(text, "microcode", host->microcode, sizeof host->microcode);

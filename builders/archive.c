@@ -288,7 +288,7 @@ static char *single_folder(const char *folder)
 	char *name = NULL;
 	unsigned count = 0;
 	struct stat st;
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;

@@ -163,7 +163,7 @@ static int install_helper(struct mm_job *job, const char *helper, struct mm_erro
 static int install_libraries(struct mm_job *job, const char *folder, struct mm_error *err)
 {
 	char *from = mm_path_join(job->build_tree, folder), *to = mm_path_join(job->build->prefix, "lib/private");
-	DIR *dir = opendir(from); /* a tree without it has its libraries linked in */
+	DIR *dir = mm_fs_opendir(from); /* a tree without it has its libraries linked in */
 	int code = dir ? mm_fs_mkdirs(to, 0755, err) : 0;
 	for (struct dirent *entry; dir && !code && (entry = readdir(dir));) {
 		if (strncmp(entry->d_name, "lib", 3) != 0 || !strstr(entry->d_name, ".so"))

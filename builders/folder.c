@@ -32,7 +32,7 @@ static int by_bytes(const void *a, const void *b)
 
 static int list(const char *path, struct mm_strings *names, struct mm_error *err)
 {
-	DIR *dir = opendir(path);
+	DIR *dir = mm_fs_opendir(path);
 	if (!dir)
 		return mm_error_set(err, MM_ECELL, "cannot read folder '%s': %s", path, strerror(errno));
 	for (const struct dirent *entry; (entry = readdir(dir));)

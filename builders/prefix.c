@@ -51,7 +51,7 @@ char *mm_prefix_find_server(const char *prefix, char **basedir)
 static bool holds_libraries(const char *folder)
 {
 	bool found = false;
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
 		found = strncmp(entry->d_name, "lib", 3) == 0 && strstr(entry->d_name, ".so");
 	if (dir)
@@ -68,7 +68,7 @@ static void add_folder(struct mm_strings *folders, const char *path)
 /* Subfolders of FOLDER that are named after a machine ("x86_64-linux-gnu"), with libraries in them. */
 static void add_machine_folders(struct mm_strings *folders, const char *folder)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
 		if (!strstr(entry->d_name, "-linux-gnu"))
 			continue;

@@ -103,7 +103,7 @@ static char *find_machine(const char *root)
 	char *machine = NULL;
 	for (size_t i = 0; !machine && i < 2; i++) {
 		char *path = mm_path_join(root, places[i]);
-		DIR *dir = opendir(path);
+		DIR *dir = mm_fs_opendir(path);
 		for (const struct dirent *entry; dir && !machine && (entry = readdir(dir));)
 			if (strstr(entry->d_name, "-linux-gnu"))
 				machine = mm_strdup(entry->d_name);
@@ -139,7 +139,7 @@ static char *find_loader(const struct mm_sysroot_overlay *overlay)
 {
 	char *loader = NULL;
 	for (size_t i = 0; !loader && i < overlay->libraries.count; i++) {
-		DIR *dir = opendir(overlay->libraries.items[i]);
+		DIR *dir = mm_fs_opendir(overlay->libraries.items[i]);
 		for (const struct dirent *entry; dir && !loader && (entry = readdir(dir));)
 			if (strncmp(entry->d_name, "ld-linux", 8) == 0)
 				loader = mm_path_join(overlay->libraries.items[i], entry->d_name);

@@ -125,7 +125,7 @@ static int take_note(struct mm_run *run, const char *path, struct mm_error *err)
 int mm_bench_given_up(struct mm_run *run, bool retry_failed, struct mm_error *err)
 {
 	char *folder = mm_path_join(run->folder, "given-up");
-	DIR *dir = retry_failed ? NULL : opendir(folder);
+	DIR *dir = retry_failed ? NULL : mm_fs_opendir(folder);
 	int code = retry_failed ? mm_fs_remove_tree(folder, err) : 0;
 	for (const struct dirent *entry; dir && !code && (entry = readdir(dir));) {
 		size_t length = strlen(entry->d_name);

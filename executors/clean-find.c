@@ -48,7 +48,7 @@ static uint64_t tree_bytes(const char *path, enum counting counting)
 	if (lstat(path, &st))
 		return 0;
 	uint64_t bytes = file_bytes(&st, counting);
-	DIR *dir = S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+	DIR *dir = S_ISDIR(st.st_mode) ? mm_fs_opendir(path) : NULL;
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
@@ -66,7 +66,7 @@ static uint64_t shared_bytes(const char *work, bool orphans, bool remove_them)
 {
 	char *folder = mm_path_join(work, "files");
 	uint64_t bytes = 0;
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		struct stat st;
 		char *path = mm_path_join(folder, entry->d_name);
@@ -117,7 +117,7 @@ static void add(struct finder *finder, enum mm_clean_kind kind, const char *path
 static void each(struct finder *finder, const char *folder,
 		 void (*visit)(struct finder *finder, const char *path, const char *name))
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		if (*entry->d_name == '.')
 			continue;
@@ -238,7 +238,7 @@ static bool is_visit(const char *name, bool *alive)
 static bool is_visited(const char *server_folder)
 {
 	bool visited = false;
-	DIR *dir = opendir(server_folder);
+	DIR *dir = mm_fs_opendir(server_folder);
 	for (const struct dirent *entry; dir && !visited && (entry = readdir(dir));)
 		(void)is_visit(entry->d_name, &visited);
 	if (dir)
@@ -261,7 +261,7 @@ static void visit_server(struct finder *finder, const char *path, const char *na
 
 static void find_superseded(struct finder *finder, const char *folder)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		if (*entry->d_name == '.')
 			continue;

@@ -144,7 +144,7 @@ static bool is_work(const char *work)
 					    "toolchains.json" };
 	char *lock = mm_path_join(work, "lock");
 	bool is = mm_fs_exists(lock);
-	DIR *dir = is ? NULL : opendir(work);
+	DIR *dir = is ? NULL : mm_fs_opendir(work);
 	const struct dirent *entry = NULL;
 	for (bool known = true; dir && known && (entry = readdir(dir));) {
 		known = false;

@@ -12,7 +12,7 @@
 /* The highest number in FOLDER, "<work>/runs", that is below BELOW; 0: none. */
 static unsigned long highest(const char *folder, unsigned long below)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	unsigned long found = 0;
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir))) {

@@ -18,7 +18,7 @@ char *mm_status_newest_log(const char *build_folder)
 {
 	char *logs = mm_path_join(build_folder, "logs"), *newest = NULL;
 	struct timespec when = { 0, 0 };
-	DIR *dir = opendir(logs);
+	DIR *dir = mm_fs_opendir(logs);
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir))) {
 		size_t length = strlen(entry->d_name);

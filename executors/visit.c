@@ -13,7 +13,7 @@
 /* Removes the folders of visits whose mymatrix is gone. */
 static void clear_old(const char *server_folder)
 {
-	DIR *dir = opendir(server_folder);
+	DIR *dir = mm_fs_opendir(server_folder);
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir))) {
 		char *end;

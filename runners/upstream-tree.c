@@ -134,7 +134,7 @@ int64_t mm_upstream_loop_count(const struct mm_upstream_tree *tree, const char *
 /* "x.sh" becomes "x" in FOLDER. */
 static int rename_scripts(const char *folder, struct mm_error *err)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	const struct dirent *entry;
 	int rc = dir == NULL ? mm_error_errno(err, "cannot read '%s'", folder) : 0;
 

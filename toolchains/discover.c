@@ -43,7 +43,7 @@ static int by_name(const void *a, const void *b)
 
 static void list_folder(const char *folder, struct mm_strings *names)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir)))
 		for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)

@@ -146,7 +146,7 @@ void mm_slurm_job_release(struct mm_slurm_job *job)
 void mm_slurm_jobs(const char *work, struct mm_strings *folders)
 {
 	char *folder = mm_path_join(work, "slurm");
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		char *path = mm_path_join(folder, entry->d_name);
 		if (*entry->d_name && !entry->d_name[strspn(entry->d_name, "0123456789")] && !has(path, "over") &&
@@ -204,7 +204,7 @@ void mm_slurm_units_ended(const struct mm_slurm_job *job, void (*seen)(void *con
 {
 	char *folder = mm_path_join(job->folder, "ended");
 	/* opened anew each time: that is also what makes a network file system look again */
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		char *end;
 		unsigned long unit = strtoul(entry->d_name, &end, 10);

@@ -349,6 +349,44 @@ static void test_whose_fault(void **state)
 	free(text);
 }
 
+static void *open_folder(const char *path)
+{
+	return mm_fs_opendir(path);
+}
+
+static void *load_file(const char *path)
+{
+	return mm_json_load(path, NULL);
+}
+
+static void *look_at_host(const char *path)
+{
+	struct mm_host host;
+	(void)path;
+	mm_os_host(&host);
+	return NULL;
+}
+
+/* What is there must not be taken for absent because no descriptor is left: nothing goes on then. */
+static void test_exhausted(void **state)
+{
+	static void *(*const calls[])(const char *path) = { open_folder, load_file, look_at_host };
+	(void)state;
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		int status;
+		pid_t child = fork();
+		assert_true(child >= 0);
+		if (child == 0) {
+			const struct rlimit none = { 3, 3 };
+			if (setrlimit(RLIMIT_NOFILE, &none))
+				_exit(1);
+			_exit(calls[i]("/") ? 2 : 3);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+	}
+}
+
 /* Somebody else waits for our child: it is gone, and is not waited for any longer. */
 static void test_waited_for_by_another(void **state)
 {
@@ -481,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_json_positions),
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_whose_fault),
+		cmocka_unit_test(test_exhausted),
 		cmocka_unit_test(test_waited_for_by_another),
 		cmocka_unit_test(test_piped),
 		cmocka_unit_test(test_nothing_outlives_us),
