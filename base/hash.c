@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <unistd.h>
 
@@ -10,6 +11,35 @@
 struct mm_hash {
 	EVP_MD_CTX *context;
 };
+
+static void *allocate(size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return size ? mm_realloc(NULL, size, 1) : NULL;
+}
+
+static void *reallocate(void *old, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	if (size)
+		return mm_realloc(old, size, 1);
+	free(old);
+	return NULL;
+}
+
+static void release(void *memory, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	free(memory);
+}
+
+void mm_hash_begin(void)
+{
+	(void)CRYPTO_set_mem_functions(allocate, reallocate, release);
+}
 
 struct mm_hash *mm_hash_new(void)
 {

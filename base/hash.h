@@ -10,6 +10,11 @@
 
 struct mm_hash; /* opaque, heap */
 
+/*
+ * Memory that libcrypto asks for is ours, as jansson's (base/json.h): libcrypto may crash when it gets none. To be called
+ * before anything else of libcrypto.
+ */
+void mm_hash_begin(void);
 struct mm_hash *mm_hash_new(void);
 void mm_hash_add(struct mm_hash *hash, const void *bytes, size_t length);
 /* Adds TEXT (NULL counts as empty) and its terminator, so that "ab","c" differs from "a","bc". */

@@ -5,6 +5,7 @@
 
 #include "base/event.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -72,6 +73,7 @@ int mm_cli_main(int argc, char **argv)
 	struct mm_arguments arguments;
 	int code = fill_streams(&err); /* before anything else is opened */
 	mm_json_begin();
+	mm_hash_begin();
 	mm_signals_install();
 	mm_arguments_init(&arguments);
 	arguments.program = mm_fs_find_program(argv[0]);
