@@ -10,7 +10,7 @@
 static const struct mm_command commands[] = {
 	{ .name = "init", .operands = "", .options = MM_OPTIONS_INIT,
 	  .summary = "write a starting MATRIX.json from what is found here",
-	  .help = "Looks for sources of MySQL, MariaDB and Percona Server (tarballs and packages with their libraries, in this "
+	  .help = "Looks for sources of MySQL, MariaDB and Percona Server (tarballs, and Debian packages with their libraries, in this "
 		  "folder and in sources/, packages/ and debs/), for gcc and clang along PATH, and tries out at which bits they "
 		  "work. The file explains itself in its \"//\" keys. A file that is there already is never overwritten.\n\n"
 		  "Each version of a server package becomes a source, and two versions, or two architectures of one, are "
