@@ -135,6 +135,33 @@ void mm_html_tests(struct mm_buffer *out, const json_t *comparison)
 	}
 }
 
+void mm_html_figures(struct mm_buffer *out, const json_t *series)
+{
+	const json_t *test;
+	char text[MM_FIGURE];
+	size_t i;
+
+	mm_buffer_puts(out, "<h2>");
+	mm_text_xml(out, mm_json_string(series, "suite", ""));
+	mm_buffer_puts(out, ": ");
+	mm_text_xml(out, mm_json_string(series, "cell", ""));
+	mm_buffer_printf(
+		out,
+		"</h2>\n<p class=\"dim\">In no comparison. Good passes: %lld.</p>\n"
+		"<div class=\"scroll\"><table class=\"cards\"><thead><tr><th>Test</th><th class=\"n\">mean</th>"
+		"<th class=\"n\">sd, %%</th><th class=\"n\">server CPU</th></tr></thead><tbody>\n",
+		(long long)mm_json_integer(series, "passes", 0));
+	json_array_foreach(json_object_get(series, "tests"), i, test) {
+		mm_buffer_puts(out, "<tr>");
+		put_heading(out, mm_json_string(test, "test", ""));
+		put_mean(out, "mean", json_object_get(test, "mean"), mm_json_string(test, "unit", "s"));
+		put_cell(out, "n", "sd, %", mm_text_figure(json_object_get(test, "sd_percent"), text));
+		put_mean(out, "server CPU", json_object_get(test, "server_cpu"), "s");
+		mm_buffer_puts(out, "</tr>\n");
+	}
+	mm_buffer_puts(out, "</tbody></table></div>\n");
+}
+
 static size_t operation_count(const json_t *comparison)
 {
 	const json_t *test;

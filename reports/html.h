@@ -11,6 +11,8 @@ void mm_html_style(struct mm_buffer *out);
 
 /* Every test on both metrics, then the geometric mean. */
 void mm_html_tests(struct mm_buffer *out, const json_t *comparison);
+/* A cell in a suite that no comparison is about, an entry of mm_figures_alone. */
+void mm_html_figures(struct mm_buffer *out, const json_t *series);
 void mm_html_operations(struct mm_buffer *out, const json_t *comparison);
 void mm_html_variables(struct mm_buffer *out, const json_t *comparison);
 /* Build facts, command lines and the flag audit of every cell. */

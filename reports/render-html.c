@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "reports/builds.h"
 #include "reports/html-plots.h"
+#include "reports/figures.h"
 #include "reports/html.h"
 #include "reports/render.h"
 #include "reports/text.h"
@@ -178,6 +179,18 @@ static void put_comparison(struct page *page, size_t place)
 	mm_html_variables(page->out, comparison);
 }
 
+/* Cells that nothing is said of were measured all the same. */
+static void put_alone(struct page *page)
+{
+	json_t *alone = mm_figures_alone(page->report);
+	const json_t *series;
+	size_t i;
+
+	json_array_foreach(alone, i, series)
+		mm_html_figures(page->out, series);
+	json_decref(alone);
+}
+
 static void put_method(struct page *page)
 {
 	mm_buffer_puts(page->out,
@@ -210,6 +223,7 @@ int mm_render_html(const json_t *report, struct mm_buffer *out, struct mm_error 
 	put_plot(&page, page.overview, "geometric means of all comparisons with 95% intervals");
 	for (size_t i = 0; i < json_array_size(page.comparisons); i++)
 		put_comparison(&page, i);
+	put_alone(&page);
 	mm_html_warnings(out, report);
 	mm_html_cells(out, report);
 	mm_html_host(out, report);

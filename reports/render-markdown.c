@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "reports/builds.h"
+#include "reports/figures.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -211,6 +212,35 @@ static void put_builds(struct mm_buffer *out, const json_t *report)
 	}
 }
 
+/* Cells that nothing is said of were measured all the same. */
+static void put_alone(struct mm_buffer *out, const json_t *report)
+{
+	json_t *alone = mm_figures_alone(report);
+	const json_t *series, *test;
+	char text[MM_FIGURE];
+	size_t i, j;
+
+	json_array_foreach(alone, i, series) {
+		mm_buffer_puts(out, "\n## ");
+		mm_text_markdown(out, mm_json_string(series, "suite", ""));
+		mm_buffer_puts(out, ": ");
+		mm_text_markdown(out, mm_json_string(series, "cell", ""));
+		mm_buffer_printf(out,
+				 "\n\nIn no comparison. Good passes: %lld.\n\n| Test | mean | sd, %% | server CPU |\n"
+				 "|---|--:|--:|--:|\n",
+				 (long long)mm_json_integer(series, "passes", 0));
+		json_array_foreach(json_object_get(series, "tests"), j, test) {
+			mm_buffer_putc(out, '|');
+			put_cell(out, mm_json_string(test, "test", ""));
+			put_figure(out, json_object_get(test, "mean"), mm_json_string(test, "unit", "s"));
+			put_cell(out, mm_text_figure(json_object_get(test, "sd_percent"), text));
+			put_figure(out, json_object_get(test, "server_cpu"), "s");
+			mm_buffer_putc(out, '\n');
+		}
+	}
+	json_decref(alone);
+}
+
 int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_error *err)
 {
 	const json_t *item;
@@ -238,6 +268,7 @@ int mm_render_markdown(const json_t *report, struct mm_buffer *out, struct mm_er
 	mm_buffer_release(&gate);
 	json_array_foreach(json_object_get(report, "comparisons"), i, item)
 		put_comparison(out, cells, item);
+	put_alone(out, report);
 	put_variables(out, report);
 	put_builds(out, report);
 	json_array_foreach(json_object_get(report, "warnings"), i, item) {

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "reports/builds.h"
+#include "reports/figures.h"
 #include "reports/render.h"
 #include "reports/text.h"
 
@@ -29,17 +30,28 @@ static char letter_of(struct notes *notes, const char *reason)
 	return (char)('a' + i);
 }
 
+/* TEXT, and blanks up to WIDTH columns. */
+static void put_padded(struct mm_buffer *out, const char *text, size_t width)
+{
+	size_t columns = mm_text_columns(text);
+
+	mm_text_plain(out, text);
+	mm_buffer_printf(out, "%*s", columns < width ? (int)(width - columns) : 0, "");
+}
+
 static void put_name(struct mm_buffer *out, const char *name, size_t indent)
 {
-	size_t columns = indent + mm_text_columns(name);
-
 	mm_buffer_printf(out, "%*s", (int)indent, "");
-	mm_text_plain(out, name);
-	if (columns > NAME) { /* too long for its column: a line of its own */
-		mm_buffer_putc(out, '\n');
-		columns = 0;
-	}
-	mm_buffer_printf(out, "%*s", (int)(NAME - columns), "");
+	put_padded(out, name, NAME - indent);
+	if (indent + mm_text_columns(name) > NAME) /* too long for its column: a line of its own */
+		mm_buffer_printf(out, "\n%*s", (int)NAME, "");
+}
+
+static void put_line(struct mm_buffer *out)
+{
+	for (size_t i = 0; i < WIDTH; i++)
+		mm_buffer_putc(out, '-');
+	mm_buffer_putc(out, '\n');
 }
 
 static void put_row(struct mm_buffer *out, const char *name, size_t indent, const json_t *row, const json_t *baseline,
@@ -77,9 +89,7 @@ static void put_head(struct mm_buffer *out, const char *title)
 {
 	mm_buffer_printf(out, "\n%-*s %8s %9s %8s  %-17s %s\n", NAME, title, "baseline", "candidate", "+/-",
 			 "95% interval, %", "verdict");
-	for (size_t i = 0; i < WIDTH; i++)
-		mm_buffer_putc(out, '-');
-	mm_buffer_putc(out, '\n');
+	put_line(out);
 }
 
 /* The unit that all tests have; NULL when they differ. */
@@ -292,6 +302,43 @@ static void put_build(struct mm_buffer *out, const json_t *cell, bool *head)
 	mm_strings_release(&texts);
 }
 
+static void put_figures(struct mm_buffer *out, const json_t *series)
+{
+	long long passes = (long long)mm_json_integer(series, "passes", 0);
+	char *head = mm_format("'%s' in suite '%s', in no comparison; %lld good %s", mm_json_string(series, "cell", ""),
+			       mm_json_string(series, "suite", ""), passes, passes == 1 ? "pass" : "passes");
+	const json_t *test;
+	size_t i;
+
+	mm_buffer_putc(out, '\n');
+	mm_text_wrap(out, head, WIDTH, 2);
+	free(head);
+	mm_buffer_printf(out, "\n%-*s %8s %-10s %8s  %s\n", NAME, "Test", "mean", "", "sd, %", "server CPU, s");
+	put_line(out);
+	json_array_foreach(json_object_get(series, "tests"), i, test) {
+		char mean[MM_FIGURE], sd[MM_FIGURE], cpu[MM_FIGURE];
+		const char *deviation = mm_text_figure(json_object_get(test, "sd_percent"), sd);
+
+		put_name(out, mm_json_string(test, "test", ""), 0);
+		mm_buffer_printf(out, " %8s ", mm_text_figure(json_object_get(test, "mean"), mean));
+		put_padded(out, mm_json_string(test, "unit", ""), 10);
+		mm_buffer_printf(out, " %8s  %13s\n", deviation,
+				 mm_text_figure(json_object_get(test, "server_cpu"), cpu));
+	}
+}
+
+/* Cells that nothing is said of were measured all the same. */
+static void put_alone(struct mm_buffer *out, const json_t *report)
+{
+	json_t *alone = mm_figures_alone(report);
+	const json_t *series;
+	size_t i;
+
+	json_array_foreach(alone, i, series)
+		put_figures(out, series);
+	json_decref(alone);
+}
+
 static void put_builds(struct mm_buffer *out, const json_t *report)
 {
 	const json_t *cell;
@@ -338,6 +385,7 @@ int mm_render_table(const json_t *report, struct mm_buffer *out, struct mm_error
 		put_comparison(out, cells, comparison);
 	if (json_array_size(comparisons) == 0)
 		mm_buffer_puts(out, "\nThere is no comparison to show.\n");
+	put_alone(out, report);
 	put_builds(out, report);
 	put_warnings(out, report);
 	mm_render_gate(report, &gate);

@@ -16,6 +16,7 @@
 #include "reports-fixture.h"
 #include "reports/compare.h"
 #include "reports/report.h"
+#include "reports/text.h"
 
 #define GOLDEN MM_TEST_FOLDER "/golden/reports/"
 #define RUN    GOLDEN "run"
@@ -151,6 +152,34 @@ static void html_with_plots(void **unused)
 			fail_msg("the page holds '%s'", forbidden[i]);
 	assert_true(strstr(page, "<h2>Recommendation") < strstr(page, "<svg "));
 	free(page);
+	json_decref(report);
+}
+
+/* Cells that stand in no comparison show their figures; those that stand in one do not show them twice. */
+static void cells_alone_have_figures(void **unused)
+{
+	static const char *const formats[] = { "table", "markdown", "html" };
+	json_t *report = make_fixed(),
+	       *tests = json_object_get(json_array_get(json_object_get(report, "comparisons"), 0), "tests");
+	char mean[MM_FIGURE];
+
+	(void)unused;
+	mm_text_figure(json_object_get(json_object_get(json_array_get(tests, 2), "candidate"), "mean"), mean);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		char *text = render(report, formats[i]);
+
+		/* the 32-bit cell failed before it was measured: there is nothing to show of it */
+		assert_int_equal(count(text, "n no comparison"), 0);
+		free(text);
+	}
+	json_object_set_new(report, "comparisons", json_array());
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		char *text = render(report, formats[i]);
+
+		assert_int_equal(count(text, "n no comparison"), 2);
+		assert_int_equal(count(text, mean), 1);
+		free(text);
+	}
 	json_decref(report);
 }
 
@@ -365,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_loaded_report_renders_the_same),
 		cmocka_unit_test(html_with_plots),
 		cmocka_unit_test(sweeps_have_a_curve),
+		cmocka_unit_test(cells_alone_have_figures),
 		cmocka_unit_test(the_flag_audit_is_shown),
 		cmocka_unit_test(the_table_is_80_columns_wide),
 		cmocka_unit_test(reports_satisfy_the_schema),
