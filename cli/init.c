@@ -67,7 +67,7 @@ static int by_name(const void *a, const void *b)
 
 static void list(const char *folder, struct mm_strings *names)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = mm_fs_opendir(folder);
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir)))
 		mm_strings_push(names, entry->d_name);

@@ -1,6 +1,4 @@
 /* logs: a cell's logs, also while they grow. */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -62,10 +60,13 @@ static int print_file(const struct mm_arguments *arguments, const char *path, st
 static int print_more(const struct mm_arguments *arguments, const char *path, off_t *offset, struct mm_error *err)
 {
 	char chunk[1 << 14];
-	int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
 	ssize_t got = 0;
-	if (fd < 0)
-		return errno == ENOENT ? 0 : mm_error_errno(err, "cannot open '%s'", path);
+	int fd;
+	if (!mm_fs_exists(path)) /* nobody has begun it */
+		return 0;
+	int code = mm_fs_open(path, &fd, err);
+	if (code)
+		return code;
 	while (!code && (got = pread(fd, chunk, sizeof chunk, *offset)) > 0) {
 		code = mm_output(arguments, chunk, (size_t)got, err);
 		*offset += got;
