@@ -26,6 +26,7 @@ struct reader {
 	struct mm_import_target *target;
 	const char *file;
 	int places[COLUMNS]; /* of each column in a row, -1: not there */
+	size_t width;        /* fields of the head line */
 	char separator;
 	int line;
 	json_t *passes; /* "pass.visit" to place */
@@ -87,7 +88,34 @@ static int read_head(struct reader *reader, const struct mm_strings *fields)
 				    "better, pass, "
 				    "visit, cell, suite, operation, metric, kind)",
 				    reader->file);
+	reader->width = fields->count;
 	return 0;
+}
+
+/* Spreadsheets end lines with separators for columns that are empty: those are no fields too many. */
+static int check_width(const struct reader *reader, const struct mm_strings *fields)
+{
+	size_t count = fields->count;
+
+	while (count > reader->width && fields->items[count - 1][0] == '\0')
+		count--;
+	if (count <= reader->width)
+		return 0;
+	return mm_error_set(reader->err, MM_EMATRIX,
+			    "%s:%d: %zu fields where the head line has %zu: is there a decimal comma? write '5.5', not "
+			    "'5,5', and quote a text that holds '%c'",
+			    reader->file, reader->line, count, reader->width, reader->separator);
+}
+
+/* TEXT, NULL for none, is not a figure. */
+static int refuse_value(const struct reader *reader, const char *text)
+{
+	bool comma = text != NULL && strspn(text, "0123456789,") == strlen(text) && strchr(text, ',') != NULL;
+
+	if (text == NULL)
+		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: the value is missing", reader->file, reader->line);
+	return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: the value '%s' is not a number from 0 on%s", reader->file,
+			    reader->line, text, comma ? ": a decimal comma? write a point" : "");
 }
 
 static const char *field(const struct reader *reader, const struct mm_strings *fields, enum column column,
@@ -172,6 +200,8 @@ static int read_row(struct reader *reader, const struct mm_strings *fields)
 
 	if (fields->count == 1 && fields->items[0][0] == '\0') /* an empty line */
 		return 0;
+	if (check_width(reader, fields) != 0)
+		return MM_EMATRIX;
 	if (strcmp(field(reader, fields, KIND, "sample"), "sample") != 0 || (!cpu && strcmp(metric, "wall") != 0))
 		return 0;
 	if (choose(reader, "cell", field(reader, fields, CELL, NULL), options->cell, &take_cell) != 0 ||
@@ -180,9 +210,11 @@ static int read_row(struct reader *reader, const struct mm_strings *fields)
 	if (!take_cell || !take_suite)
 		return 0;
 	value = text != NULL ? strtod(text, &end) : NAN;
-	if (test == NULL || text == NULL || *end != '\0' || !isfinite(value) || value < 0)
-		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: a test's name and a value from 0 on are needed",
-				    reader->file, reader->line);
+	if (test == NULL)
+		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: the test's name is missing", reader->file,
+				    reader->line);
+	if (text == NULL || *end != '\0' || !isfinite(value) || value < 0)
+		return refuse_value(reader, text);
 	better = field(reader, fields, BETTER, rate ? "higher" : "lower");
 	if (strcmp(better, "lower") != 0 && strcmp(better, "higher") != 0)
 		return mm_error_set(reader->err, MM_EMATRIX, "%s:%d: better is '%s', not 'lower' or 'higher'",

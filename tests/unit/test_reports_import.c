@@ -203,6 +203,16 @@ static void csv_in_every_dialect(void **unused)
 	unlink(scratch(""));
 }
 
+static void csv_of_spreadsheets_ends_lines_with_empty_columns(void **unused)
+{
+	json_t *result = import("csv", scratch("test,value\na,1.5,,\na,1.6,,\n"), NULL);
+
+	(void)unused;
+	assert_true(sample(test_of(result, "a"), 1) == (double)1.6);
+	json_decref(result);
+	unlink(scratch(""));
+}
+
 static void csv_passes_keep_their_places(void **unused)
 {
 	json_t *result =
@@ -229,7 +239,13 @@ static void wrong_files_are_refused_with_their_place(void **unused)
 	} cases[] = {
 		{ "csv", "", "empty" },
 		{ "csv", "name,figure\na,1\n", ":1: the head line" },
-		{ "csv", "test,value\na,1\nb,fast\n", ":3: a test's name and a value" },
+		{ "csv", "test,value\na,1\nb,fast\n", ":3: the value 'fast' is not a number from 0 on" },
+		{ "csv", "test,value\n,1\n", ":2: the test's name is missing" },
+		{ "csv", "test,value\na,\n", ":2: the value is missing" },
+		{ "csv", "test,value\ninsert,5,4\ninsert,5,5\n", ":2: 3 fields where the head line has 2: is there a decimal comma?" },
+		{ "csv", "test,value,unit\na,5,,s\n", ":2: 4 fields" },
+		{ "csv", "test;value\na;5,5\n", ":2: the value '5,5' is not a number from 0 on: a decimal comma?" },
+		{ "csv", "test,value\na,\"5,5\"\n", ":2: the value '5,5' is not a number from 0 on: a decimal comma?" },
 		{ "csv", "test,value\na,-1\n", ":2: " },
 		{ "csv", "test,value\na,nan\n", ":2: " },
 		{ "csv", "test,value\na,inf\n", ":2: " },
@@ -266,6 +282,7 @@ int main(void)
 		cmocka_unit_test(sql_bench_scripts_are_known_by_their_headlines),
 		cmocka_unit_test(sql_bench_run_files_are_passes),
 		cmocka_unit_test(csv_in_every_dialect),
+		cmocka_unit_test(csv_of_spreadsheets_ends_lines_with_empty_columns),
 		cmocka_unit_test(csv_passes_keep_their_places),
 		cmocka_unit_test(wrong_files_are_refused_with_their_place),
 	};
