@@ -1,4 +1,5 @@
 /* What to do about failures whose cause is known. Data: a new one is a new row, above a more general one. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -6,16 +7,20 @@
 
 #define LOWER_JOBS          "the compiler was killed, most likely for want of memory: lower -j or free memory"
 #define NEED(what, package) "install " what " (Debian: the package '" package "')"
-#define CURSES              NEED("the curses development files", "libncurses-dev")
-#define OPENSSL             NEED("the OpenSSL development files", "libssl-dev")
-#define FMT                 NEED("the fmt development files", "libfmt-dev")
-#define PCRE                NEED("the PCRE2 development files", "libpcre2-dev")
-#define ZLIB                NEED("the zlib development files", "zlib1g-dev")
+/* At 32 bits on a 64-bit machine, which may well have the package for its own bits. */
+#define NEED_32(what, package)                                                                                         \
+	"install " what " for 32 bits (64-bit Debian: the package '" package ":i386'), or name that package in "        \
+	"\"sysroots\""
+#define CURSES(MAKE)        MAKE("the curses development files", "libncurses-dev")
+#define OPENSSL(MAKE)       MAKE("the OpenSSL development files", "libssl-dev")
+#define FMT(MAKE)           MAKE("the fmt development files", "libfmt-dev")
+#define PCRE(MAKE)          MAKE("the PCRE2 development files", "libpcre2-dev")
+#define ZLIB(MAKE)          MAKE("the zlib development files", "zlib1g-dev")
 #define ATOMIC              NEED("libatomic for these bits", "lib32atomic1 and gcc-multilib")
-#define AIO                 NEED("the asynchronous I/O development files", "libaio-dev")
+#define AIO(MAKE)           MAKE("the asynchronous I/O development files", "libaio-dev")
 #define BISON               NEED("bison", "bison")
 #define FLEX                NEED("flex", "flex")
-#define TIRPC               NEED("the RPC development files", "libtirpc-dev")
+#define TIRPC(MAKE)         MAKE("the RPC development files", "libtirpc-dev")
 #define BOOST                                                                                                          \
 	"this tree wants a boost of its own: name its archive in \"extra\" and say "                                   \
 	"-DWITH_BOOST=@extra:ARCHIVE@ in build.options"
@@ -80,29 +85,29 @@ static const struct {
 	{ "-latomic", "cannot find", ATOMIC },
 	{ "undefined reference to `__atomic_", NULL, "link libatomic: \"ld\": \"-latomic\" in \"flags\"" },
 
-	{ "Curses", NULL, CURSES },
-	{ "curses.h", NULL, CURSES },
-	{ "-lncurses", NULL, CURSES },
-	{ "No curses/termcap library found", NULL, CURSES },
-	{ "-ltinfo", "cannot find", CURSES },
-	{ "OpenSSL", "Could NOT find", OPENSSL },
-	{ "OpenSSL", "not find", OPENSSL },
-	{ "Cannot find appropriate system libraries for SSL", NULL, OPENSSL },
-	{ "openssl/", "No such file", OPENSSL },
-	{ "-lssl", NULL, OPENSSL },
-	{ "-lcrypto", "cannot find", OPENSSL },
-	{ "system libfmt", NULL, FMT },
-	{ "LIBFMT", NULL, FMT },
-	{ "fmt/", "No such file", FMT },
-	{ "libfmt", "download", FMT },
-	{ "pcre2-8", NULL, PCRE },
-	{ "pcre2.h", NULL, PCRE },
-	{ "ZLIB", NULL, ZLIB },
-	{ "zlib.h", NULL, ZLIB },
-	{ "-lz", "cannot find", ZLIB },
-	{ "libaio", NULL, AIO },
-	{ "rpc/rpc.h", NULL, TIRPC },
-	{ "libtirpc", NULL, TIRPC },
+	{ "Curses", NULL, CURSES(NEED) },
+	{ "curses.h", NULL, CURSES(NEED) },
+	{ "-lncurses", NULL, CURSES(NEED) },
+	{ "No curses/termcap library found", NULL, CURSES(NEED) },
+	{ "-ltinfo", "cannot find", CURSES(NEED) },
+	{ "OpenSSL", "Could NOT find", OPENSSL(NEED) },
+	{ "OpenSSL", "not find", OPENSSL(NEED) },
+	{ "Cannot find appropriate system libraries for SSL", NULL, OPENSSL(NEED) },
+	{ "openssl/", "No such file", OPENSSL(NEED) },
+	{ "-lssl", NULL, OPENSSL(NEED) },
+	{ "-lcrypto", "cannot find", OPENSSL(NEED) },
+	{ "system libfmt", NULL, FMT(NEED) },
+	{ "LIBFMT", NULL, FMT(NEED) },
+	{ "fmt/", "No such file", FMT(NEED) },
+	{ "libfmt", "download", FMT(NEED) },
+	{ "pcre2-8", NULL, PCRE(NEED) },
+	{ "pcre2.h", NULL, PCRE(NEED) },
+	{ "ZLIB", NULL, ZLIB(NEED) },
+	{ "zlib.h", NULL, ZLIB(NEED) },
+	{ "-lz", "cannot find", ZLIB(NEED) },
+	{ "libaio", NULL, AIO(NEED) },
+	{ "rpc/rpc.h", NULL, TIRPC(NEED) },
+	{ "libtirpc", NULL, TIRPC(NEED) },
 
 	{ "YYPARSE_PARAM", NULL,
 	  "this grammar is older than today's bison understands: take the release tarball, which has the generated "
@@ -170,10 +175,29 @@ static const struct {
 	{ "Permission denied", NULL, "is the work folder on a file system that allows programs to run?" },
 };
 
-const char *mm_failure_known(const char *text)
+static const char *const at_32_bits[][2] = {
+	{ CURSES(NEED), CURSES(NEED_32) },
+	{ OPENSSL(NEED), OPENSSL(NEED_32) },
+	{ FMT(NEED), FMT(NEED_32) },
+	{ PCRE(NEED), PCRE(NEED_32) },
+	{ ZLIB(NEED), ZLIB(NEED_32) },
+	{ AIO(NEED), AIO(NEED_32) },
+	{ TIRPC(NEED), TIRPC(NEED_32) },
+};
+
+static const char *for_32_bits(const char *hint)
 {
+	for (size_t i = 0; i < sizeof at_32_bits / sizeof *at_32_bits; i++)
+		if (strcmp(at_32_bits[i][0], hint) == 0)
+			return at_32_bits[i][1];
+	return hint;
+}
+
+const char *mm_failure_known(const char *text, int bits)
+{
+	bool foreign = bits == 32 && sizeof(void *) > 4;
 	for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
 		if (strstr(text, hints[i].pattern) && (!hints[i].also || strstr(text, hints[i].also)))
-			return hints[i].hint;
+			return foreign ? for_32_bits(hints[i].hint) : hints[i].hint;
 	return NULL;
 }

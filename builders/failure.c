@@ -126,7 +126,7 @@ char *mm_failure_near(const char *text)
 const char *mm_failure_hint(const char *text)
 {
 	char *near = mm_failure_near(text);
-	const char *found = mm_failure_known(near);
+	const char *found = mm_failure_known(near, MM_BITS_NATIVE);
 	free(near);
 	return found;
 }

@@ -12,8 +12,8 @@ char *mm_failure_line(const char *text);
 /* What to do about the failure that TEXT shows; NULL when the cause is not known. Borrowed. */
 const char *mm_failure_hint(const char *text);
 
-/* The same for the lines TEXT, wherever they stand. */
-const char *mm_failure_known(const char *text);
+/* The same for the lines TEXT, wherever they stand, of a cell of BITS (32, 64 or MM_BITS_NATIVE). */
+const char *mm_failure_known(const char *text, int bits);
 
 /* The lines of TEXT that report its error: mm_failure_line and a few that follow it. Allocated. */
 char *mm_failure_near(const char *text);

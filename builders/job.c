@@ -111,7 +111,7 @@ static void tell_progress(void *context, const char *line)
 static char *hint(const struct mm_job *job, const char *text)
 {
 	char *limit = mm_failure_limit(&job->store->matrix->limits, text, false);
-	return limit ? limit : mm_strdup(mm_failure_known(text));
+	return limit ? limit : mm_strdup(mm_failure_known(text, job->cell->bits));
 }
 
 /* The program ended badly: why, out of the log. */

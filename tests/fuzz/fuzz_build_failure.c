@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = fuzz_text(data, size), *line = mm_failure_line(text);
 	fuzz_must(line != NULL && strchr(line, '\n') == NULL, "one line");
 	(void)mm_failure_hint(text);
-	(void)mm_failure_known(text);
+	(void)mm_failure_known(text, size % 2 ? 32 : 64);
 	free(mm_failure_limit(&limits, text, size % 2));
 	(void)mm_failure_disk_full(text);
 	(void)mm_failure_of_link(text);

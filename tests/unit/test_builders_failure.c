@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "builders/failure.h"
 
 static const struct {
@@ -177,6 +178,27 @@ static void test_lines_and_hints(void **state)
 	}
 }
 
+/* At 32 bits on a 64-bit machine the machine's own package is not the one that is missing. */
+static void test_libraries_by_bits(void **state)
+{
+	static const char *const missing[][2] = {
+		{ "Curses library not found", "libncurses-dev" },
+		{ "Could NOT find OpenSSL", "libssl-dev" },
+		{ "Could NOT find ZLIB", "zlib1g-dev" },
+		{ "a.c:1: fatal error: pcre2.h: No such file or directory", "libpcre2-dev" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+		char *own = mm_format("'%s'", missing[i][1]), *other = mm_format("'%s:i386'", missing[i][1]);
+		assert_non_null(strstr(mm_failure_known(missing[i][0], 64), own));
+		assert_non_null(strstr(mm_failure_known(missing[i][0], MM_BITS_NATIVE), own));
+		assert_non_null(strstr(mm_failure_known(missing[i][0], 32), sizeof(void *) > 4 ? other : own));
+		free(own);
+		free(other);
+	}
+	assert_string_equal(mm_failure_known("bison: not found", 32), mm_failure_known("bison: not found", 64));
+}
+
 static void test_kinds(void **state)
 {
 	(void)state;
@@ -236,6 +258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_and_hints),
+		cmocka_unit_test(test_libraries_by_bits),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_missing_log),
