@@ -34,11 +34,6 @@ static const json_t *cell_facts(const struct side *side)
 	return NULL;
 }
 
-static bool has_toolchain(const struct side *side)
-{
-	return json_is_string(json_object_get(cell_facts(side), "toolchain"));
-}
-
 /* The axes that differ, of cells whose report says what they are. */
 static json_t *changed_axes(const struct comparison *compare)
 {
@@ -179,6 +174,7 @@ static void put_comparison(struct comparison *compare, const struct mm_analysis 
 	char *id = mm_format("%s vs %s", analysis->baseline->cell, analysis->candidate->cell);
 	char *recommendation = mm_recommend(analysis);
 	json_t *json = json_object(), *rest = mm_analysis_json(analysis);
+	const json_t *const cells[] = { cell_facts(&compare->baseline), cell_facts(&compare->candidate) };
 
 	mm_json_put_string(json, "id", id);
 	json_object_set(json, "changed", changed);
@@ -186,8 +182,7 @@ static void put_comparison(struct comparison *compare, const struct mm_analysis 
 	json_object_update(json, rest);
 	json_object_set_new(json, "variables", json_array());
 	json_array_append_new(compare->comparisons, json);
-	mm_warnings_of_comparison(compare->warnings, id, changed, analysis, NULL,
-				  has_toolchain(&compare->baseline) || has_toolchain(&compare->candidate));
+	mm_warnings_of_comparison(compare->warnings, id, changed, analysis, NULL, cells);
 	json_decref(rest);
 	free(recommendation);
 	free(id);

@@ -22,7 +22,7 @@ struct entry {
 struct report {
 	struct mm_run_folder run;
 	json_t *json, *warnings;
-	json_t *cells; /* the plan's cells by their ids */
+	json_t *cells, *cells_by_id; /* as report.json has them */
 	struct entry *entries;
 	struct mm_analysis *analyses; /* parallel to entries */
 	size_t count;
@@ -163,11 +163,6 @@ static void analyse_all(struct report *report)
 	mm_analysis_judge_geomeans(report->analyses, report->count);
 }
 
-static bool has_toolchain(const struct report *report, const char *id)
-{
-	return json_object_get(json_object_get(report->cells, id), "toolchain") != NULL;
-}
-
 static json_t *comparison_json(struct report *report, size_t place)
 {
 	const struct entry *entry = &report->entries[place];
@@ -177,15 +172,15 @@ static json_t *comparison_json(struct report *report, size_t place)
 	       *changed = json_object_get(entry->plan, "changed");
 	json_t *variables = mm_variables_diff(entry->baseline->variables, entry->candidate->variables);
 	char *recommendation = mm_recommend(analysis);
+	const json_t *const cells[] = { json_object_get(report->cells_by_id, analysis->baseline->cell),
+					json_object_get(report->cells_by_id, analysis->candidate->cell) };
 
 	mm_json_put_string(json, "id", id);
 	json_object_set_new(json, "changed", changed != NULL ? json_incref(changed) : json_array());
 	mm_json_put_string(json, "recommendation", recommendation);
 	json_object_update(json, rest);
 	json_object_set_new(json, "variables", variables);
-	mm_warnings_of_comparison(report->warnings, id, changed, analysis, variables,
-				  has_toolchain(report, analysis->baseline->cell) ||
-					  has_toolchain(report, analysis->candidate->cell));
+	mm_warnings_of_comparison(report->warnings, id, changed, analysis, variables, cells);
 	json_decref(rest);
 	free(recommendation);
 	return json;
@@ -220,7 +215,7 @@ static void put_body(struct report *report)
 	json_object_set_new(report->json, "comparisons", comparisons);
 	mm_gate_apply(report->json, json_object_get(report->run.plan, "gate"));
 	json_object_set_new(report->json, "warnings", report->warnings);
-	json_object_set_new(report->json, "cells", cells_json(&report->run));
+	json_object_set(report->json, "cells", report->cells);
 	put_copy(report->json, "order", report->run.document, "order");
 	for (size_t s = 0; s < report->run.series_count; s++)
 		json_array_append(samples, report->run.series[s].series.json);
@@ -238,7 +233,8 @@ int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err)
 		return status;
 	report.json = json_object();
 	report.warnings = json_array();
-	report.cells = mm_json_by_key(json_object_get(report.run.plan, "cells"), "id");
+	report.cells = cells_json(&report.run);
+	report.cells_by_id = mm_json_by_key(report.cells, "id");
 	analyse_all(&report);
 	put_head(&report);
 	put_body(&report);
@@ -247,6 +243,7 @@ int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err)
 		mm_analysis_release(&report.analyses[i]);
 		mm_pairing_release(&report.entries[i].pairing);
 	}
+	json_decref(report.cells_by_id);
 	json_decref(report.cells);
 	free(report.entries);
 	free(report.analyses);

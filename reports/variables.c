@@ -40,9 +40,13 @@ static bool is_path(const json_t *value)
 	return text != NULL && text[0] == '/';
 }
 
-static int by_name(const void *left, const void *right)
+/* By their names; but the version explains most of the others, and goes first. */
+static int in_order(const void *left, const void *right)
 {
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
+	const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+	int later = (strcmp(a, "version") != 0) - (strcmp(b, "version") != 0);
+
+	return later != 0 ? later : strcmp(a, b);
 }
 
 static void collect_names(const json_t *from, const json_t *unless, const char **names, size_t *count)
@@ -63,7 +67,7 @@ json_t *mm_variables_diff(const json_t *baseline, const json_t *candidate)
 
 	collect_names(baseline, NULL, names, &count);
 	collect_names(candidate, baseline, names, &count);
-	qsort(names, count, sizeof(*names), by_name);
+	qsort(names, count, sizeof(*names), in_order);
 	for (size_t i = 0; i < count && baseline != NULL && candidate != NULL; i++) {
 		json_t *b = json_object_get(baseline, names[i]), *c = json_object_get(candidate, names[i]), *entry;
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 /*
- * [{"name", "baseline", "candidate"}] of what differs, in order of name; null where a side does not have the variable.
+ * [{"name", "baseline", "candidate"}] of what differs, "version" first, then in order of name; null where a side does not have the variable.
  * Paths, and what is drawn anew at every start (server_uuid …), are left out: they differ between any two servers.
  * Either may be NULL. New reference.
  */

@@ -166,14 +166,20 @@ static bool holds(const json_t *changed, const char *name)
 	return false;
 }
 
+static bool has_toolchain(const json_t *cell)
+{
+	return json_is_string(json_object_get(cell, "toolchain"));
+}
+
 /* Packages have the bits that they have: with another source, other bits are no second change. */
-static void warn_of_changes(json_t *list, const struct mm_warning_place *place, const json_t *changed, bool compiled)
+static void warn_of_changes(json_t *list, const struct mm_warning_place *place, const json_t *changed,
+			    const json_t *const cells[2])
 {
 	struct mm_buffer axes = MM_BUFFER_INIT;
 	const json_t *axis;
 	size_t i, count = json_array_size(changed);
 
-	if (!compiled && holds(changed, "source") && holds(changed, "bits"))
+	if (!has_toolchain(cells[0]) && !has_toolchain(cells[1]) && holds(changed, "source") && holds(changed, "bits"))
 		count--;
 	if (count < 2)
 		return;
@@ -186,12 +192,36 @@ static void warn_of_changes(json_t *list, const struct mm_warning_place *place, 
 	mm_buffer_release(&axes);
 }
 
+/* Two sources of different versions are compared for their versions; but not when it is said that something else changed. */
+static void warn_of_versions(json_t *list, const struct mm_warning_place *place, const json_t *changed,
+			     const json_t *const cells[2])
+{
+	const char *version[2], *variant[2];
+	bool other;
+
+	for (int side = 0; side < 2; side++) {
+		const json_t *build = json_object_get(cells[side], "build");
+
+		version[side] = mm_json_string(build, "version", NULL);
+		variant[side] = mm_json_string(build, "variant", NULL);
+		if (version[side] == NULL || variant[side] == NULL)
+			return;
+	}
+	other = strcmp(variant[0], variant[1]) != 0;
+	if ((!other && strcmp(version[0], version[1]) == 0) || (json_array_size(changed) == 1 && holds(changed, "source")))
+		return;
+	mm_warning_add(list, "versions", place, "'%s' is %s%s%s, '%s' is %s%s%s: the difference may be the version's",
+		       mm_json_string(cells[0], "id", ""), other ? variant[0] : "", other ? " " : "", version[0],
+		       mm_json_string(cells[1], "id", ""), other ? variant[1] : "", other ? " " : "", version[1]);
+}
+
 void mm_warnings_of_comparison(json_t *list, const char *id, const json_t *changed, const struct mm_analysis *analysis,
-			       const json_t *variables, bool compiled)
+			       const json_t *variables, const json_t *const cells[2])
 {
 	struct mm_warning_place place = { .comparison = id, .suite = analysis->baseline->suite };
 
-	warn_of_changes(list, &place, changed, compiled);
+	warn_of_changes(list, &place, changed, cells);
+	warn_of_versions(list, &place, changed, cells);
 	if (analysis->geomean[MM_WALL].reason == MM_REASON_IDENTICAL)
 		mm_warning_add(list, "identical binaries", &place,
 			       "the server programs of both cells are identical: what differs between them is noise");

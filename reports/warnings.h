@@ -17,10 +17,10 @@ void mm_warning_add(json_t *list, const char *kind, const struct mm_warning_plac
 /* Failed cells, failed and missing passes, noise, the flag audit. */
 void mm_warnings_of_cells(json_t *list, const struct mm_run_folder *run);
 /*
- * More than one axis changed, engines and versions that differ, pairs that are missing, wrong answers. COMPILED: a cell
- * has a toolchain, so that its bits are a choice of their own and not its source's.
+ * More than one axis changed, engines and versions that differ, pairs that are missing, wrong answers. CELLS: baseline and
+ * candidate as the report has them, NULL where it does not.
  */
 void mm_warnings_of_comparison(json_t *list, const char *id, const json_t *changed, const struct mm_analysis *analysis,
-			       const json_t *variables, bool compiled);
+			       const json_t *variables, const json_t *const cells[2]);
 
 #endif

@@ -35,6 +35,7 @@ struct fixture {
 	const char *cells[FIXTURE_MOST];
 	const char *code[FIXTURE_MOST];   /* code_sha256; NULL: one of its own */
 	const char *failed[FIXTURE_MOST]; /* why the cell failed */
+	const char *versions[FIXTURE_MOST]; /* of the server; NULL: 10.11.18 */
 	struct fixture_comparison comparisons[FIXTURE_MOST];
 	struct fixture_test tests[12];
 	int passes;
@@ -199,7 +200,7 @@ static json_t *fixture_cells_json(const struct fixture *fixture)
 			"{s:s, s:s, s:s, s:s, s:s, s:[], s:s, s:i, s:{s:i, s:i, s:i}, s:[s, s], s:s, s:[s, s], s:s, "
 			"s:[{s:s, s:f}, {s:s, s:f, s:i}], s:o, s:o}",
 			"key", "00112233445566778899aabbccddeeff", "prefix", "/srv/prefix", "variant", "mariadb",
-			"version", "10.11.18", "server", "/srv/prefix/bin/mariadbd", "launcher", "my_cnf",
+			"version", fixture->versions[i] != NULL ? fixture->versions[i] : "10.11.18", "server", "/srv/prefix/bin/mariadbd", "launcher", "my_cnf",
 			"/srv/prefix/etc/my.cnf", "elf_bits", 64, "size", "text", 21000000 + (int)i * 700000, "data",
 			1200000, "bss", 900000, "needed", "libcrypto.so.3", "libc.so.6", "code_sha256",
 			fixture->code[i] != NULL ? fixture->code[i] : own, "profiles", "cmake", "mariadb-server",

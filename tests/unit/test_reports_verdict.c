@@ -11,6 +11,7 @@
 
 #include "reports-fixture.h"
 #include "reports/report.h"
+#include "reports/variables.h"
 #include "reports/verdict.h"
 
 static const struct mm_thresholds usual = { 1, 2 };
@@ -441,6 +442,42 @@ static void several_changed_axes_and_noise_are_said(void **unused)
 	json_decref(report);
 }
 
+/* A version that changes together with something else could be what made the difference. */
+static void different_versions_are_said(void **unused)
+{
+	struct fixture fixture = plain;
+	json_t *report;
+
+	(void)unused;
+	fixture.versions[1] = "10.11.19";
+	report = made_of(&fixture);
+	assert_true(warns(report, "'standard' is 10.11.18, 'optimized' is 10.11.19: the difference may be the version's"));
+	json_decref(report);
+	fixture.comparisons[0].changed[0] = "source"; /* that is what was asked for */
+	report = made_of(&fixture);
+	assert_false(warns(report, "the version's"));
+	json_decref(report);
+	fixture.comparisons[0].changed[1] = "bits";
+	report = made_of(&fixture);
+	assert_true(warns(report, "the version's"));
+	json_decref(report);
+}
+
+static void the_version_is_the_first_variable_that_differs(void **unused)
+{
+	json_t *baseline = json_pack("{s:s, s:s, s:s}", "autocommit", "ON", "version", "1", "wait_timeout", "1");
+	json_t *candidate = json_pack("{s:s, s:s, s:s}", "autocommit", "OFF", "version", "2", "wait_timeout", "2");
+	json_t *list = mm_variables_diff(baseline, candidate);
+
+	(void)unused;
+	assert_int_equal(json_array_size(list), 3);
+	assert_string_equal(mm_json_string(json_array_get(list, 0), "name", ""), "version");
+	assert_string_equal(mm_json_string(json_array_get(list, 1), "name", ""), "autocommit");
+	json_decref(list);
+	json_decref(candidate);
+	json_decref(baseline);
+}
+
 /* Rates: the delta is turned round, and the CPU is that of one event. */
 static void rates_compare_cpu_per_event(void **unused)
 {
@@ -538,6 +575,8 @@ int main(void)
 		cmocka_unit_test(failed_cells_and_passes_are_shown_and_end_with_status_3),
 		cmocka_unit_test(too_few_passes_for_any_verdict),
 		cmocka_unit_test(several_changed_axes_and_noise_are_said),
+		cmocka_unit_test(different_versions_are_said),
+		cmocka_unit_test(the_version_is_the_first_variable_that_differs),
 		cmocka_unit_test(rates_compare_cpu_per_event),
 		cmocka_unit_test(a_run_folder_that_is_none_is_said),
 		cmocka_unit_test(a_damaged_pass_is_named),
