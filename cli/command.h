@@ -125,6 +125,8 @@ int mm_cli_load_matrix(const struct mm_arguments *arguments, const char *path, s
 int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err);
 /* Before anything is built: can the gate be decided by what MATRIX measures and compares? MM_EMATRIX, MM_EUSAGE. */
 int mm_cli_check_gate(const struct mm_arguments *arguments, const struct mm_matrix *matrix, struct mm_error *err);
+/* Warns of a gate that will decide nothing, before hours are spent. */
+void mm_cli_foresee_gate(const struct mm_matrix *matrix);
 /* Of a report that is there already: is a name that --gate-test gives a slip for a test that it holds? MM_EUSAGE. */
 int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *report, struct mm_error *err);
 /* Is there a format such as --format says, and a place for what -o names? Told before hours are spent. */

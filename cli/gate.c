@@ -1,8 +1,10 @@
 /* The gate, as MATRIX.json and the command line ask for it: can it be decided at all, and what is decided. */
+#include "base/event.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "reports/power.h"
 #include "reports/report.h"
 
 int mm_cli_gate(const struct mm_arguments *arguments, json_t *report, struct mm_error *err)
@@ -82,6 +84,27 @@ int mm_cli_check_gate(const struct mm_arguments *arguments, const struct mm_matr
 		return asked ? mm_error_set(err, MM_EUSAGE, "a gate needs a limit: give --max-regression, e.g. 3%%") : 0;
 	int code = check_comparisons(arguments, matrix, err);
 	return code ? code : check_names(arguments, matrix, err);
+}
+
+/* It goes by intervals, which fewer pairs of passes do not have. */
+void mm_cli_foresee_gate(const struct mm_matrix *matrix)
+{
+	int least = (int)mm_least_pairs(1);
+	if (!matrix->gate.present)
+		return;
+	if (!matrix->comparison_count) {
+		mm_warn("the gate will decide nothing, which is exit status 4: --cell leaves no comparison");
+		return;
+	}
+	for (size_t i = 0; i < matrix->suite_count; i++) {
+		const struct mm_suite_spec *spec = &matrix->suites[i];
+		if (spec->passes >= least)
+			continue;
+		mm_warn("the gate cannot decide by %d pass%s of suite '%s', which is exit status 4 unless the servers are "
+			"identical: plan %d or more",
+			spec->passes, spec->passes == 1 ? "" : "es", spec->name, least);
+		return;
+	}
 }
 
 int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *report, struct mm_error *err)

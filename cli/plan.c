@@ -228,6 +228,7 @@ static json_t *detectable(const struct mm_matrix *matrix)
 		mm_json_put_integer(json, "passes", spec->passes);
 		mm_json_put_real(json, "noise_percent", MM_TYPICAL_NOISE_PERCENT);
 		mm_json_put_real(json, "effect_percent", percent);
+		mm_json_put_integer(json, "least_passes", (int64_t)mm_least_pairs(tests));
 		json_array_append_new(list, json);
 	}
 	return list;
@@ -244,8 +245,9 @@ static void put_detectable(const json_t *suite, struct mm_buffer *out)
 				 percent, tests > 1 ? tests : 1, tests > 1 ? "tests" : "test",
 				 mm_json_number(suite, "noise_percent", 0));
 	else
-		mm_buffer_printf(out, "    %lld %s too few for a verdict on one of %lld test%s: plan more\n", passes,
-				 passes == 1 ? "pass is" : "passes are", tests > 1 ? tests : 1, tests > 1 ? "s" : "");
+		mm_buffer_printf(out, "    %lld %s too few for a verdict on one of %lld test%s: plan %lld or more\n", passes,
+				 passes == 1 ? "pass is" : "passes are", tests > 1 ? tests : 1, tests > 1 ? "s" : "",
+				 (long long)mm_json_integer(suite, "least_passes", 0));
 }
 
 static void put_suites(const struct mm_matrix *matrix, struct mm_buffer *out)

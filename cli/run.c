@@ -69,8 +69,8 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 		code = mm_cli_check_gate(arguments, matrix, err);
 	if (code)
 		goto out;
-	if (phases & MM_RUN_BENCH && matrix->gate.present && !matrix->comparison_count)
-		mm_warn("the gate will decide nothing, which is exit status 4: --cell leaves no comparison");
+	if (phases & MM_RUN_BENCH)
+		mm_cli_foresee_gate(matrix);
 	options.work = work;
 	code = mm_run_open(matrix, &options, &run, err);
 	if (code)

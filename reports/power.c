@@ -32,6 +32,20 @@ static double normal(uint64_t *state)
 	return radius * cos(6.283185307179586 * uniform(state));
 }
 
+static double limit_of(size_t tests)
+{
+	return MM_SIGNIFICANCE / (double)(tests > 0 ? tests : 1);
+}
+
+size_t mm_least_pairs(size_t tests)
+{
+	size_t pairs = 1;
+
+	while (mm_signed_rank_p(pairs, 0) > limit_of(tests))
+		pairs++;
+	return pairs;
+}
+
 /* The largest W whose two-sided p is at most LIMIT; -1: there is none. */
 static double critical_w(size_t pairs, double limit)
 {
@@ -74,7 +88,7 @@ static bool called(const double *noise, double *moved, size_t pairs, double shif
 double mm_detectable_percent(size_t pairs, size_t tests, double noise_percent, double effect_percent)
 {
 	size_t n = pairs < MOST_PAIRS ? pairs : MOST_PAIRS;
-	double critical = critical_w(n, MM_SIGNIFICANCE / (double)(tests > 0 ? tests : 1));
+	double critical = critical_w(n, limit_of(tests));
 	double low = 0, high = log1p((10 * noise_percent + 2 * effect_percent) / 100);
 	double *noise, *moved;
 	uint64_t state = 1;

@@ -15,4 +15,7 @@
  */
 double mm_detectable_percent(size_t pairs, size_t tests, double noise_percent, double effect_percent);
 
+/* The least number of pairs with which an effect on one of TESTS tests can be called at all; with one: that has an interval. */
+size_t mm_least_pairs(size_t tests);
+
 #endif

@@ -288,6 +288,23 @@ static void the_detectable_effect_is_detected(void **unused)
 	assert_true(mm_detectable_percent(400, TESTS, 0.8, 1) == 1); /* nothing below the threshold is called */
 }
 
+/* What `plan` says to plan is enough, and one less is not. */
+static void the_least_pairs_are_enough(void **unused)
+{
+	static const size_t families[] = { 1, 2, 9, 14, 1000 };
+
+	(void)unused;
+	assert_int_equal(mm_least_pairs(0), 6); /* as many as an interval of 95% needs */
+	assert_int_equal(mm_least_pairs(1), 6);
+	assert_int_equal(mm_least_pairs(TESTS), 9);
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		size_t least = mm_least_pairs(families[i]);
+
+		assert_true(isfinite(mm_detectable_percent(least, families[i], 0.8, 1)));
+		assert_true(isinf(mm_detectable_percent(least - 1, families[i], 0.8, 1)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +312,7 @@ int main(void)
 		cmocka_unit_test(three_of_nine_are_found),
 		cmocka_unit_test(one_of_nine_is_found),
 		cmocka_unit_test(the_detectable_effect_is_detected),
+		cmocka_unit_test(the_least_pairs_are_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
