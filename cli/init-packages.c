@@ -160,26 +160,58 @@ static json_t *source_json(const struct packages *all, const struct package *ser
 	return json;
 }
 
-/* "packages-amd64" of the only server of its architecture, else "mariadb-10.11.18-1-amd64". Allocated. */
+/* "10.11.18-1" of "1:10.11.18-1". */
+static const char *plain_version(const struct package *package)
+{
+	const char *colon = strchr(package->control.version, ':');
+	return colon ? colon + 1 : package->control.version;
+}
+
+/* Are all servers one version of one package, for different architectures? */
+static bool one_server(const struct packages *all)
+{
+	const struct package *last = NULL;
+	bool one = true;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct package *server = &all->items[i];
+		if (!server->server)
+			continue;
+		one = one && (!last || (!same_kind(last, server) && same_name(last, server) && same_version(last, server)));
+		last = server;
+	}
+	return one;
+}
+
+/* "packages-amd64" where the architecture says all, else "mariadb-10.11.18-1-amd64". Allocated. */
 static char *source_name(const struct packages *all, const struct package *server)
 {
-	const char *version = strchr(server->control.version, ':');
-	size_t servers = 0;
-	for (size_t i = 0; i < all->count; i++)
-		servers += all->items[i].server && same_kind(server, &all->items[i]);
-	if (servers == 1)
+	if (one_server(all))
 		return mm_format("packages-%s", server->control.architecture);
 	char *name = mm_format("%.*s-%.60s-%s", (int)strcspn(server->control.package, "-"), server->control.package,
-			       version ? version + 1 : server->control.version, server->control.architecture);
+			       plain_version(server), server->control.architecture);
 	for (char *at = name; *at; at++)
 		if (!isalnum((unsigned char)*at) && !strchr("._+-", *at))
 			*at = '-';
 	return name;
 }
 
-static void add_comparison(const struct package *a, const struct package *b, json_t *compare)
+static json_t *comparison(const struct package *a, const struct package *b)
 {
-	json_array_append_new(compare, json_pack("{s:s, s:s}", "baseline", a->source, "candidate", b->source));
+	return json_pack("{s:s, s:s}", "baseline", a->source, "candidate", b->source);
+}
+
+/* The only two servers, which differ in architecture and version: that is no comparison to make without a word. */
+static json_t *mixed_comparison(const struct package *a, const struct package *b)
+{
+	json_t *json = json_object();
+	json_object_set_new(json, "//",
+			    json_sprintf("%s %s against %s %s: the difference may be the version's; for that of the "
+					 "architectures alone, bring both sides in one version",
+					 a->control.package, plain_version(a), b->control.package, plain_version(b)));
+	json_t *rest = comparison(a, b);
+	json_object_update(json, rest);
+	json_decref(rest);
+	return json;
 }
 
 static void compare_servers(struct package *const *servers, size_t count, json_t *compare)
@@ -190,15 +222,16 @@ static void compare_servers(struct package *const *servers, size_t count, json_t
 			const struct package *a = servers[i], *b = servers[j];
 			if (!version && same_kind(a, b) && same_name(a, b)) {
 				version = true;
-				add_comparison(a, b, compare);
+				json_array_append_new(compare, comparison(a, b));
 			} else if (!architecture && !same_kind(a, b) && same_name(a, b) && same_version(a, b)) {
 				architecture = true;
-				add_comparison(a, b, compare);
+				json_array_append_new(compare, comparison(a, b));
 			}
 		}
 	}
 	if (count == 2 && !json_array_size(compare))
-		add_comparison(servers[0], servers[1], compare);
+		json_array_append_new(compare, same_kind(servers[0], servers[1]) ? comparison(servers[0], servers[1])
+										 : mixed_comparison(servers[0], servers[1]));
 }
 
 void mm_init_packages(const struct mm_strings *files, struct mm_init_sources *to)

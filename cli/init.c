@@ -300,7 +300,22 @@ static int check(const char *text, const char *folder, struct mm_error *err)
 	return code;
 }
 
-static void describe(const struct start *start, bool compares, const char *path, struct mm_buffer *out)
+/* What is to be known of a comparison before it is made stands in the file, and is said. */
+static void describe_comparisons(const json_t *compare, struct mm_buffer *out)
+{
+	const json_t *comparison;
+	size_t i;
+	json_array_foreach(compare, i, comparison)
+	{
+		const char *note = mm_json_string(comparison, "//", NULL);
+		if (!note)
+			continue;
+		mm_buffer_puts(out, "note: ");
+		mm_put_wrapped(note, 6, 2, out);
+	}
+}
+
+static void describe(const struct start *start, const json_t *compare, const char *path, struct mm_buffer *out)
 {
 	const char *name;
 	json_t *source;
@@ -311,7 +326,8 @@ static void describe(const struct start *start, bool compares, const char *path,
 		if (start->taken[family])
 			mm_buffer_printf(out, "  compiler %s %s\n", start->taken[family]->spec.name,
 					 start->taken[family]->toolchain->version);
-	if (!compares) {
+	describe_comparisons(compare, out);
+	if (!compare) {
 		mm_buffer_puts(out, "nothing is compared yet: ");
 		mm_put_wrapped(ADD_ANOTHER, 25, 2, out);
 	}
@@ -334,7 +350,7 @@ static int write_matrix(const struct mm_arguments *arguments, const struct start
 	if (!code)
 		code = mm_fs_write_atomic(path, text, strlen(text), err);
 	if (!code && !arguments->quiet) {
-		describe(start, json_object_get(document, "compare") != NULL, path, &said);
+		describe(start, json_object_get(document, "compare"), path, &said);
 		code = mm_output(&aloud, said.data, said.length, err);
 	}
 	mm_buffer_release(&said);
