@@ -83,6 +83,47 @@ static json_t *cells_json(const struct mm_run_folder *run)
 	return list;
 }
 
+/* The changed axes of COMPARISON with "bits" among them, which come before flags and config. */
+static void add_changed_bits(json_t *comparison)
+{
+	json_t *changed = json_object_get(comparison, "changed");
+	size_t place = 0;
+
+	while (place < json_array_size(changed)) {
+		const char *axis = json_string_value(json_array_get(changed, place));
+
+		if (axis != NULL && strcmp(axis, "bits") == 0)
+			return;
+		if (axis == NULL || (strcmp(axis, "source") != 0 && strcmp(axis, "toolchain") != 0))
+			break;
+		place++;
+	}
+	json_array_insert_new(changed, place, json_string("bits"));
+}
+
+/* The bits of a prefix or of packages need not be planned: once installed, they are what the server's program has. */
+static void learn_bits(struct mm_run_folder *run)
+{
+	json_t *cells = json_object_get(run->plan, "cells"), *by_id = mm_json_by_key(cells, "id"), *cell, *comparison;
+	size_t i;
+
+	json_array_foreach(cells, i, cell) {
+		int64_t bits = mm_json_integer(build_of(run, mm_json_string(cell, "id", "")), "elf_bits", 0);
+
+		if (json_is_object(cell) && json_object_get(cell, "bits") == NULL && bits > 0)
+			mm_json_put_integer(cell, "bits", bits);
+	}
+	json_array_foreach(json_object_get(run->plan, "comparisons"), i, comparison) {
+		json_t *baseline = json_object_get(by_id, mm_json_string(comparison, "baseline", ""));
+		json_t *candidate = json_object_get(by_id, mm_json_string(comparison, "candidate", ""));
+		int64_t bits = mm_json_integer(baseline, "bits", 0), other = mm_json_integer(candidate, "bits", 0);
+
+		if (bits > 0 && other > 0 && bits != other)
+			add_changed_bits(comparison);
+	}
+	json_decref(by_id);
+}
+
 /* Every cell built, every planned pass there and good. */
 static bool complete(const struct mm_run_folder *run)
 {
@@ -233,6 +274,7 @@ int mm_report_make(const char *run_folder, json_t **out, struct mm_error *err)
 		return status;
 	report.json = json_object();
 	report.warnings = json_array();
+	learn_bits(&report.run);
 	report.cells = cells_json(&report.run);
 	report.cells_by_id = mm_json_by_key(report.cells, "id");
 	analyse_all(&report);

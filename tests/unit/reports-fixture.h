@@ -35,6 +35,7 @@ struct fixture {
 	const char *cells[FIXTURE_MOST];
 	const char *code[FIXTURE_MOST];   /* code_sha256; NULL: one of its own */
 	const char *failed[FIXTURE_MOST]; /* why the cell failed */
+	int elf_bits[FIXTURE_MOST]; /* of a server that was not compiled, whose bits the plan does not know; 0: 64, planned */
 	const char *versions[FIXTURE_MOST]; /* of the server; NULL: 10.11.18 */
 	struct fixture_comparison comparisons[FIXTURE_MOST];
 	struct fixture_test tests[12];
@@ -97,6 +98,12 @@ static json_t *fixture_plan(const struct fixture *fixture)
 		json_array_append_new(cells, json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}", "id", fixture->cells[i],
 						       "source", "mariadb", "toolchain", "gcc", "bits", 64, "flags",
 						       fixture->cells[i], "config", "default"));
+	for (size_t i = 0; i < fixture_cells(fixture); i++)
+		if (fixture->elf_bits[i] > 0) {
+			json_object_del(json_array_get(cells, i), "toolchain");
+			json_object_del(json_array_get(cells, i), "bits");
+			json_object_del(json_array_get(cells, i), "flags");
+		}
 	for (size_t i = 0; i < FIXTURE_MOST && fixture->comparisons[i].baseline != fixture->comparisons[i].candidate;
 	     i++) {
 		const struct fixture_comparison *c = &fixture->comparisons[i];
@@ -201,7 +208,7 @@ static json_t *fixture_cells_json(const struct fixture *fixture)
 			"s:[{s:s, s:f}, {s:s, s:f, s:i}], s:o, s:o}",
 			"key", "00112233445566778899aabbccddeeff", "prefix", "/srv/prefix", "variant", "mariadb",
 			"version", fixture->versions[i] != NULL ? fixture->versions[i] : "10.11.18", "server", "/srv/prefix/bin/mariadbd", "launcher", "my_cnf",
-			"/srv/prefix/etc/my.cnf", "elf_bits", 64, "size", "text", 21000000 + (int)i * 700000, "data",
+			"/srv/prefix/etc/my.cnf", "elf_bits", fixture->elf_bits[i] > 0 ? fixture->elf_bits[i] : 64, "size", "text", 21000000 + (int)i * 700000, "data",
 			1200000, "bss", 900000, "needed", "libcrypto.so.3", "libc.so.6", "code_sha256",
 			fixture->code[i] != NULL ? fixture->code[i] : own, "profiles", "cmake", "mariadb-server",
 			"signature", "mariadb-10.11.18.tar.gz.asc", "stages", "name", "unpack", "seconds", 2.5, "name",

@@ -463,6 +463,34 @@ static void different_versions_are_said(void **unused)
 	json_decref(report);
 }
 
+/* "prefix" without "bits": what was installed says them, and then they have changed. */
+static void bits_are_those_of_the_program(void **unused)
+{
+	struct fixture fixture = plain;
+	json_t *report, *changed;
+
+	(void)unused;
+	fixture.elf_bits[0] = 32;
+	fixture.elf_bits[1] = 64;
+	fixture.comparisons[0].changed[0] = "source";
+	fixture.comparisons[0].changed[1] = "config";
+	report = made_of(&fixture);
+	changed = json_pack("[s, s, s]", "source", "bits", "config");
+	assert_true(json_equal(json_object_get(first_comparison(report), "changed"), changed));
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(mm_json_integer(json_array_get(json_object_get(report, "cells"), i), "bits", 0),
+				 fixture.elf_bits[i]);
+	json_decref(changed);
+	json_decref(report);
+	fixture.elf_bits[0] = 64;
+	fixture.comparisons[0].changed[1] = NULL;
+	report = made_of(&fixture);
+	changed = json_pack("[s]", "source");
+	assert_true(json_equal(json_object_get(first_comparison(report), "changed"), changed));
+	json_decref(changed);
+	json_decref(report);
+}
+
 static void the_version_is_the_first_variable_that_differs(void **unused)
 {
 	json_t *baseline = json_pack("{s:s, s:s, s:s}", "autocommit", "ON", "version", "1", "wait_timeout", "1");
@@ -576,6 +604,7 @@ int main(void)
 		cmocka_unit_test(too_few_passes_for_any_verdict),
 		cmocka_unit_test(several_changed_axes_and_noise_are_said),
 		cmocka_unit_test(different_versions_are_said),
+		cmocka_unit_test(bits_are_those_of_the_program),
 		cmocka_unit_test(the_version_is_the_first_variable_that_differs),
 		cmocka_unit_test(rates_compare_cpu_per_event),
 		cmocka_unit_test(a_run_folder_that_is_none_is_said),
