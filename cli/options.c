@@ -69,7 +69,7 @@ static const struct mm_option rows[] = {
 	{ OPT_DRY_RUN, "dry-run", NULL, "only say what would go", MM_OPTIONS_CLEAN, NULL },
 	{ OPT_OLDER_THAN, "older-than", "AGE", "only what was last used so long ago: 90m, 12h, 30d, 4w", MM_OPTIONS_CLEAN, NULL },
 	{ OPT_FIT, "fit", "SIZE", "no more than needed for the work folder to fit into SIZE: 500M, 20G", MM_OPTIONS_CLEAN, NULL },
-	{ OPT_RUNS, "runs", NULL, "also runs other than the newest, with what they measured", MM_OPTIONS_CLEAN, NULL },
+	{ OPT_RUNS, "runs", NULL, "also runs other than the newest and the newest complete one", MM_OPTIONS_CLEAN, NULL },
 	{ OPT_UNPAIRED, "unpaired", NULL, "give verdicts for files of different runs, with the caveat", MM_OPTIONS_COMPARE,
 	  NULL },
 	{ OPT_SUITE, "suite", "NAME", "compare this suite only", MM_OPTIONS_COMPARE, NULL },

@@ -9,18 +9,37 @@
 #include "executors/run.h"
 #include "reports/report.h"
 
+/* Why a run is reported: it was measured now, it was named, or it is the newest one. */
+enum occasion { MEASURED, NAMED, NEWEST };
+
+/* The newest run is shown, and it can be a look at a few cells, or a new beginning, that came after the run that matters. */
+static void tell_fuller(const char *folder, const json_t *report)
+{
+	bool fewer;
+	char *fuller = mm_run_fuller(folder, mm_json_true(report, "complete"), &fewer);
+	const char *run = mm_path_base(folder), *other = fuller ? mm_path_base(fuller) : NULL;
+	if (fuller && fewer)
+		mm_warn("run %s is of fewer cells than the complete run %s: 'mymatrix report %s' shows that one", run, other, other);
+	else if (fuller)
+		mm_warn("run %s is not complete, but run %s of the same plan is: 'mymatrix report %s' shows that one", run, other,
+			other);
+	free(fuller);
+}
+
 /*
- * Makes the report of a run folder, keeps it there as report.json, prints it, and says what it decides. AGAIN: what was
- * measured before, so that a slip of the command line is told instead of it.
+ * Makes the report of a run folder, keeps it there as report.json, prints it, and says what it decides. Of what was
+ * measured before, a slip of the command line is told instead of it.
  */
-static int report(const struct mm_arguments *arguments, const char *folder, bool again, struct mm_error *err)
+static int report(const struct mm_arguments *arguments, const char *folder, enum occasion occasion, struct mm_error *err)
 {
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
 	int code = mm_cli_check_format(arguments, err); /* before anything is written */
 	if (!code)
 		code = mm_report_make(folder, &json, err);
-	if (!code && again)
+	if (!code && occasion == NEWEST)
+		tell_fuller(folder, json);
+	if (!code && occasion != MEASURED)
 		code = mm_cli_check_gate_tests(arguments, json, err);
 	if (!code)
 		code = mm_cli_gate(arguments, json, err);
@@ -78,7 +97,7 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 	code = mm_run_carry_out(&run, &options, err);
 	mm_progress_finish();
 	if (!code && phases & MM_RUN_BENCH)
-		code = report(arguments, run.folder, false, err);
+		code = report(arguments, run.folder, MEASURED, err);
 	else if (!code)
 		code = judge_builds(&run, err);
 	mm_run_close(&run);
@@ -129,16 +148,6 @@ static bool report_again(const struct mm_arguments *arguments, const char *path,
 	return is_report;
 }
 
-/* The newest run is shown, and it can be a look at a few cells that was taken after the run that matters. */
-static void tell_fuller(const char *folder)
-{
-	char *fuller = mm_run_fuller(folder);
-	if (fuller)
-		mm_warn("run %s is of fewer cells than the complete run %s: 'mymatrix report %s' shows that one",
-			mm_path_base(folder), mm_path_base(fuller), mm_path_base(fuller));
-	free(fuller);
-}
-
 /* "3": a run of the work folder, by the number that status names. Allocated, or NULL. */
 static char *run_of_number(const struct mm_arguments *arguments, const char *word)
 {
@@ -154,10 +163,10 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	const char *operand = arguments->positional.count ? arguments->positional.items[0] : NULL;
 	int code = 0;
 	if (operand && mm_fs_is_folder(operand))
-		return report(arguments, operand, true, err);
+		return report(arguments, operand, NAMED, err);
 	char *numbered = operand && !mm_fs_exists(operand) ? run_of_number(arguments, operand) : NULL;
 	if (numbered) {
-		code = report(arguments, numbered, true, err);
+		code = report(arguments, numbered, NAMED, err);
 		free(numbered);
 		return code;
 	}
@@ -175,10 +184,8 @@ int mm_command_report(const struct mm_arguments *arguments, struct mm_error *err
 	char *work = NULL;
 	code = mm_cli_work(arguments, &work, err);
 	char *folder = work ? mm_run_newest(work) : NULL;
-	if (folder)
-		tell_fuller(folder);
 	if (!code)
-		code = folder ? report(arguments, folder, true, err)
+		code = folder ? report(arguments, folder, NEWEST, err)
 		      : mm_error_set(err, MM_EUSAGE,
 				     "there is no run in '%s': run 'mymatrix run' first, or name a run folder", work);
 	free(folder);

@@ -20,6 +20,7 @@ struct finder {
 	const struct mm_clean_options *options;
 	struct mm_clean_items *items;
 	char *newest; /* run folder; NULL: there is none */
+	char *over;   /* the newest run of which nothing is left to do, which can be an earlier one; NULL: there is none */
 	time_t began; /* of the newest run */
 	json_t *keys; /* of builds that are used: by runs that stay, and by the matrix */
 	json_t *kept; /* folders that those came from: sources, sysroots, git repositories */
@@ -285,6 +286,12 @@ static void visit_run_part(struct finder *finder, const char *path, const char *
 		find_superseded(finder, path);
 }
 
+/* The newest run, which may have stopped early, and the one whose figures stand until it is over. */
+static bool is_to_stay(const struct finder *finder, const char *folder)
+{
+	return strcmp(folder, finder->newest) == 0 || (finder->over && strcmp(folder, finder->over) == 0);
+}
+
 /* When a run was last of use: its report, else its plan, was written. */
 static time_t run_used(const char *folder)
 {
@@ -301,7 +308,7 @@ static void visit_run(struct finder *finder, const char *path, const char *name)
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
 	if (name[strspn(name, "0123456789")] || !finder->newest || strcmp(path, finder->newest) == 0)
 		return;
-	if (finder->options->runs)
+	if (finder->options->runs && !is_to_stay(finder, path))
 		add(finder, MM_CLEAN_RUN, path, run_used(path));
 	else
 		each(finder, path, visit_run_part);
@@ -357,7 +364,7 @@ static void keep_repositories(struct finder *finder, const json_t *matrix)
 static bool run_stays(const struct finder *finder, const char *folder)
 {
 	double age = difftime(time(NULL), run_used(folder));
-	return !finder->options->runs || strcmp(folder, finder->newest) == 0 ||
+	return !finder->options->runs || is_to_stay(finder, folder) ||
 	       (finder->options->older_than >= 0 && age < finder->options->older_than);
 }
 
@@ -401,6 +408,7 @@ static int protect(struct finder *finder)
 {
 	char *runs = mm_path_join(finder->options->work, "runs");
 	finder->newest = mm_run_newest(finder->options->work);
+	finder->over = mm_run_newest_over(finder->options->work);
 	if (finder->newest)
 		each(finder, runs, protect_run); /* wherever they are: what they need stays */
 	free(runs);
@@ -439,6 +447,7 @@ int mm_clean_find(const struct mm_clean_options *options, struct mm_clean_items 
 	}
 	json_decref(finder.keys);
 	json_decref(finder.kept);
+	free(finder.over);
 	free(finder.newest);
 	return code;
 }

@@ -11,7 +11,7 @@
 struct mm_clean_options {
 	const char *work;
 	bool dry_run;      /* only say what would go */
-	bool runs;         /* also whole runs, other than the newest */
+	bool runs;         /* also whole runs, other than the newest and the newest that is over */
 	double older_than; /* seconds: only what was last used before that; negative: of any age */
 	uint64_t fit;      /* bytes: stop as soon as the work folder fits into them; 0: everything that may go goes */
 	const struct mm_look *look; /* at a matrix whose builds are kept, and what they came from; NULL: none */
@@ -21,7 +21,7 @@ struct mm_clean_options {
  * What may go, in this order: leftovers of dead processes; of runs other than the newest the data directories (and those of 'mymatrix server') and
  * superseded passes; folders of Slurm jobs that are over; source trees, objects of git repositories and sysroots that no
  * build of a run that stays or of LOOK came from; build trees that were kept; builds that neither a run that stays nor
- * LOOK uses, oldest first; with RUNS, older runs. What was built after the newest run began stays, and so does every build
+ * LOOK uses, oldest first; with RUNS, older runs, but not the newest of which nothing is left to do. What was built after the newest run began stays, and so does every build
  * when there is no run. Nothing of the newest run is touched. Slurm jobs of this work folder that still wait or run are
  * cancelled first.
  *

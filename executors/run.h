@@ -65,11 +65,14 @@ int mm_run_check_suites(const struct mm_matrix *matrix, bool here, struct mm_err
 
 /* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
 char *mm_run_newest(const char *work);
+/* The newest run of which nothing is left to do, as its report says; NULL when there is none. Allocated. */
+char *mm_run_newest_over(const char *work);
 /*
- * An earlier run beside the one in FOLDER that measured all its cells and more of them, and completed that: whoever
- * tried out a few cells looks for it. NULL: there is none. Allocated.
+ * An earlier run beside the one in FOLDER that is complete, and measured all its cells and more of them, or, when the one
+ * in FOLDER is not COMPLETE, had the same plan: whoever tried out a few cells, or began anew and stopped, looks for it.
+ * NULL: there is none. FEWER: which of the two. Allocated.
  */
-char *mm_run_fuller(const char *folder);
+char *mm_run_fuller(const char *folder, bool complete, bool *fewer);
 
 /*
  * A worker of an executor: makes the build KEY of CELL (see executors/crew.h), or without these does the task of the

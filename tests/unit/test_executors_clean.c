@@ -218,6 +218,27 @@ static void test_young_run(void **state)
 	assert_false(there("builds/" OLDER));
 }
 
+/* After a new beginning that was stopped, the figures there are are those of the run before it. */
+static void test_stopped_run(void **state)
+{
+	static const char over[] = "{\"cells\": [{\"state\": \"done\", \"suites\": {\"s\": {\"planned_passes\": 2, \"good_passes\": 1, "
+				   "\"failed_passes\": 1}}}, {\"state\": \"failed\"}]}";
+	static const char stopped[] = "{\"cells\": [{\"state\": \"done\", \"suites\": {\"s\": {\"planned_passes\": 2, "
+				      "\"good_passes\": 1, \"failed_passes\": 0}}}]}";
+	(void)state;
+	put("runs/1/report.json", over, 35);
+	put("runs/2/report.json", stopped, 10);
+	json_decref(clean((struct mm_clean_options){ .older_than = -1, .runs = true }));
+	assert_true(there("runs/1/passes/a/s-01.json"));
+	assert_false(there("runs/1/pristine"));
+	assert_true(there("builds/" OLDER));
+	assert_newest_untouched();
+	put("runs/2/report.json", over, 10);
+	json_decref(clean((struct mm_clean_options){ .older_than = -1, .runs = true }));
+	assert_false(there("runs/1"));
+	assert_newest_untouched();
+}
+
 /* What the matrix uses is of use although no run says so. */
 static void test_matrix(void **state)
 {
@@ -404,6 +425,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_all, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_age, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_young_run, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_stopped_run, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_matrix, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_no_work_folder, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_visited_server, make_work, drop_work),
