@@ -63,9 +63,13 @@ static void put_figures(struct mm_buffer *out, const json_t *row, const char *me
 	if (!json_is_object(row))
 		return;
 	mm_render_verdict(row, &verdict);
-	mm_buffer_printf(out, "%s: %s, 95%% interval %s %%, adjusted p %s, n %lld: ", metric,
-			 mm_text_percent(json_object_get(row, "delta_percent"), delta),
-			 mm_text_interval(json_object_get(row, "interval_percent"), interval),
+	mm_buffer_printf(out, "%s: %s, ", metric, mm_text_percent(json_object_get(row, "delta_percent"), delta));
+	if (json_is_array(json_object_get(row, "interval_percent")))
+		mm_buffer_printf(out, "95%% interval %s %%, ",
+				 mm_text_interval(json_object_get(row, "interval_percent"), interval));
+	else
+		mm_buffer_puts(out, "no interval, ");
+	mm_buffer_printf(out, "adjusted p %s, n %lld: ",
 			 mm_text_p(json_object_get(row, "adjusted_p"), p), (long long)mm_json_integer(row, "n", 0));
 	mm_text_xml(out, mm_buffer_text(&verdict));
 	mm_buffer_putc(out, '\n');

@@ -166,7 +166,7 @@ static void put_notes(struct mm_buffer *out, const struct notes *notes)
 		mm_buffer_putc(out, '\n');
 	}
 	if (notes->waiting)
-		mm_buffer_puts(out, "w   waiting: server CPU is under half of the wall time (usually fsync)\n");
+		mm_buffer_puts(out, "w   waiting: server CPU is under half of the wall time (fsync, other load)\n");
 }
 
 /* Why there is no verdict where the reason needs more than a word: where answers part, what was skipped. */

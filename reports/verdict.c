@@ -37,6 +37,7 @@ const char *mm_reason_text(enum mm_reason reason)
 		[MM_REASON_RESOLUTION] = "below timer resolution",
 		[MM_REASON_CONTROL] = "control differs",
 		[MM_REASON_TOO_FEW] = "too few pairs",
+		[MM_REASON_TOO_FEW_SAMPLES] = "too few samples",
 	};
 
 	return reason < MM_REASON_COUNT ? texts[reason] : "";
@@ -57,6 +58,11 @@ static void judge_control(struct mm_control *control, const struct mm_thresholds
 			0, fmax(mm_percent_of_log(control->estimate.low), -mm_percent_of_log(control->estimate.high)));
 }
 
+static enum mm_reason too_few(const struct mm_row *row)
+{
+	return row->unpaired ? MM_REASON_TOO_FEW_SAMPLES : MM_REASON_TOO_FEW;
+}
+
 void mm_verdict_decide(struct mm_row *row, const struct mm_thresholds *thresholds)
 {
 	double bias = row->control.present ? row->control.bias_percent : 0;
@@ -66,7 +72,7 @@ void mm_verdict_decide(struct mm_row *row, const struct mm_thresholds *threshold
 	if (row->reason == MM_REASON_NONE && row->control.present && row->control.differs)
 		row->reason = MM_REASON_CONTROL;
 	if (row->reason == MM_REASON_NONE && row->estimate.confidence <= 0)
-		row->reason = MM_REASON_TOO_FEW;
+		row->reason = too_few(row);
 	if (row->reason != MM_REASON_NONE)
 		return;
 	if (different(&row->estimate, row->adjusted_p, thresholds->effect_percent + bias))
@@ -116,7 +122,7 @@ void mm_verdict_operations(struct mm_row *const *rows, size_t count, const struc
 		double least = ldexp(2, -(int)fmin(1000, (double)rows[i]->estimate.n));
 
 		if (rows[i]->reason == MM_REASON_NONE && least > MM_SIGNIFICANCE / (double)members)
-			rows[i]->reason = MM_REASON_TOO_FEW;
+			rows[i]->reason = too_few(rows[i]);
 		mm_verdict_decide(rows[i], thresholds);
 	}
 }

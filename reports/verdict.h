@@ -30,6 +30,7 @@ enum mm_reason {
 	MM_REASON_RESOLUTION,
 	MM_REASON_CONTROL, /* the A/A pair is itself called different */
 	MM_REASON_TOO_FEW, /* no interval of 95% exists, or no adjusted p could reach 0.05 (operations) */
+	MM_REASON_TOO_FEW_SAMPLES, /* the same of groups, which have no pairs */
 	MM_REASON_COUNT
 };
 

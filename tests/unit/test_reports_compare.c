@@ -284,6 +284,19 @@ static void unpaired_gives_a_verdict_with_its_caveat(void **unused)
 	free(b);
 }
 
+static void groups_of_one_are_too_few_samples_not_pairs(void **unused)
+{
+	const struct mm_compare_options options = { .unpaired = true };
+	char *a = result("a", "r1", 10, 0, 1), *b = result("b", NULL, 20, 0, 1);
+	json_t *report = compare(a, b, &options);
+
+	(void)unused;
+	assert_string_equal(mm_json_string(test_named(report, "t"), "reason", ""), "too few samples");
+	json_decref(report);
+	free(a);
+	free(b);
+}
+
 static void missing_tests_and_passes_are_shown(void **unused)
 {
 	char *a = save("a",
@@ -689,6 +702,7 @@ int main(void)
 		cmocka_unit_test(files_of_one_run_are_pairs),
 		cmocka_unit_test(files_of_different_runs_get_no_verdict),
 		cmocka_unit_test(unpaired_gives_a_verdict_with_its_caveat),
+		cmocka_unit_test(groups_of_one_are_too_few_samples_not_pairs),
 		cmocka_unit_test(missing_tests_and_passes_are_shown),
 		cmocka_unit_test(all_equal_samples_are_equivalent),
 		cmocka_unit_test(zeros_have_no_delta),
