@@ -34,6 +34,7 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 {
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
+	bool shown = false;
 	int code = mm_cli_check_format(arguments, err); /* before anything is written */
 	if (!code)
 		code = mm_report_make(folder, &json, err);
@@ -47,10 +48,12 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 		code = mm_report_save(path, json, err);
 	if (!code)
 		code = mm_cli_render(arguments, json, "table", err);
-	if (!code)
+	if (!code) {
+		shown = true;
 		code = mm_report_decide(json);
-	if (*path && json && !arguments->quiet)
-		mm_event_stage(MM_EVENT_NOTE, NULL, "report", path);
+	}
+	if (shown && !arguments->quiet)
+		mm_event_stage(MM_EVENT_NOTE, NULL, "report", arguments->output ? arguments->output : path);
 	free(path);
 	json_decref(json);
 	return code;
