@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/event.h"
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -9,6 +10,13 @@
 #include "executors/visit.h"
 
 extern char **environ;
+
+/* A server beside passes that are measured takes from them what they measure. */
+static void warn_of_neighbour(const char *work)
+{
+	if (mm_look_holder(work))
+		mm_warn("a mymatrix works in '%s': this server disturbs the passes that it measures", work);
+}
 
 static int say_where(const struct mm_arguments *arguments, const struct mm_chosen *chosen, const struct mm_visit *visit,
 		     struct mm_error *err)
@@ -116,6 +124,8 @@ int mm_command_server(const struct mm_arguments *arguments, struct mm_error *err
 	if (!code && chosen.state->build.state != MM_BUILD_DONE)
 		code = mm_error_set(err, MM_EUSAGE, "cell '%s' is not built: run 'mymatrix build --cell %s' first",
 				    chosen.cell->id, chosen.cell->id);
+	if (!code)
+		warn_of_neighbour(chosen.look.work);
 	if (!code)
 		code = mm_visit_open(&chosen.look, chosen.cell, &visit, err);
 	mm_progress_finish();
