@@ -63,6 +63,8 @@ static void put_run(const json_t *status, struct mm_buffer *out)
 	if (mm_json_integer(run, "failed", 0))
 		mm_buffer_printf(out, ", %lld failed", (long long)mm_json_integer(run, "failed", 0));
 	mm_put_hints(mm_json_true(run, "report") ? "; 'mymatrix report' prints its report\n" : "\n", out);
+	if (json_object_get(run, "other_matrix"))
+		mm_buffer_printf(out, "that run is of another matrix, '%s'\n", mm_json_string(run, "other_matrix", "?"));
 	put_current(json_object_get(run, "current"), run, out);
 }
 
@@ -73,7 +75,7 @@ static bool is_interrupted(const json_t *status)
 	size_t i;
 	if (json_is_integer(json_object_get(status, "pid")) || json_object_get(status, "slurm"))
 		return false;
-	if (mm_json_integer(run, "left", 0))
+	if (mm_json_integer(run, "left", 0) && !json_object_get(run, "other_matrix"))
 		return true;
 	json_array_foreach(json_object_get(status, "cells"), i, cell)
 		if (strcmp(mm_json_string(cell, "build", ""), "interrupted") == 0)

@@ -210,6 +210,20 @@ static void put_rest(json_t *json, const struct tally *tally, const struct mm_lo
 		mm_json_put_real(json, "left_seconds", times.pass_seconds / times.passes * (double)tally->left);
 }
 
+/* Is the run DOCUMENT of another matrix? One of some of its cells is not, nor one of a copy that lay elsewhere. */
+static bool is_other(const json_t *document, const struct mm_matrix *matrix)
+{
+	const json_t *plan = json_object_get(document, "plan"), *cell;
+	size_t i;
+	bool other = strcmp(mm_json_string(plan, "title", ""), matrix->title) != 0;
+	if (!plan || strcmp(mm_json_string(document, "matrix_path", ""), matrix->path) == 0 ||
+	    json_equal(json_object_get(document, "matrix"), matrix->document))
+		return false;
+	json_array_foreach(json_object_get(plan, "cells"), i, cell)
+		other = other || !mm_matrix_cell(matrix, mm_json_string(cell, "id", ""));
+	return other;
+}
+
 static json_t *run_json(struct tally *tally, const struct mm_look *look, const char *work, bool here)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -231,7 +245,12 @@ static json_t *run_json(struct tally *tally, const struct mm_look *look, const c
 	mm_json_put_bool(json, "report", mm_fs_exists(report));
 	if (here)
 		put_current(json, tally, work);
-	put_rest(json, tally, look);
+	if (look && is_other(plan, look->matrix)) {
+		mm_json_put_string(json, "other_matrix", mm_json_string(plan, "matrix_path", "?"));
+		json_object_clear(tally->cells); /* cells of the same names are not the same cells */
+	} else {
+		put_rest(json, tally, look);
+	}
 	json_decref(plan);
 	free(report);
 	free(path);
