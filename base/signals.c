@@ -37,7 +37,5 @@ int mm_signals_check(struct mm_error *err)
 {
 	if (!pending)
 		return 0;
-	return mm_error_set(err, MM_EINTERRUPTED,
-			    "stopped by signal %d: run the same command again, but without --again, to go on",
-			    (int)pending);
+	return mm_error_set(err, MM_EINTERRUPTED, "stopped by signal %d: run the same command again to go on", (int)pending);
 }

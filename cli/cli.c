@@ -67,6 +67,15 @@ static int fill_streams(struct mm_error *err)
 	return 0;
 }
 
+/* The same command goes on where it was stopped, but for the option that begins anew. */
+static void tell_error(const struct mm_arguments *arguments, const struct mm_error *err)
+{
+	bool anew = err->code == MM_EINTERRUPTED && arguments->again;
+	char *text = mm_format("%s%s", err->text, anew ? ", but without --again" : "");
+	mm_progress_error(text);
+	free(text);
+}
+
 int mm_cli_main(int argc, char **argv)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -80,7 +89,7 @@ int mm_cli_main(int argc, char **argv)
 	if (!code)
 		code = parse_and_run(argc, argv, &arguments, &err);
 	if (code && *err.text)
-		mm_progress_error(err.text);
+		tell_error(&arguments, &err);
 	mm_hint_place(NULL, NULL);
 	free(arguments.program);
 	mm_arguments_release(&arguments);
