@@ -117,7 +117,7 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 	if (!code)
 		code = prepare(run, err);
 	if (!code && executor == &mm_executor_local)
-		mm_doctor_tell(run->matrix, run->work, run->cells, options->phases & MM_RUN_BENCH);
+		mm_doctor_tell(run->matrix, run->work, run->cells);
 	if (!code)
 		code = record(run, executor->carry_out(run, options, err), err);
 	return code;

@@ -170,10 +170,9 @@ void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const str
 	judge_memory(matrix, wanted, findings);
 }
 
-void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells, bool noise)
+void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells)
 {
 	json_t *findings = json_array(), *finding;
-	struct mm_strings noisy = MM_STRINGS_INIT;
 	size_t i;
 	mm_doctor_space(matrix, work, cells, findings);
 	json_array_foreach(findings, i, finding)
@@ -182,9 +181,15 @@ void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const stru
 			mm_warn("%s: %s: %s", mm_json_string(finding, "subject", "?"), mm_json_string(finding, "text", ""),
 				mm_json_string(finding, "advice", "see 'mymatrix doctor'"));
 	}
-	(void)json_array_clear(findings);
-	if (noise)
-		mm_doctor_noise(findings);
+	json_decref(findings);
+}
+
+void mm_doctor_tell_noise(void)
+{
+	json_t *findings = json_array(), *finding;
+	struct mm_strings noisy = MM_STRINGS_INIT;
+	size_t i;
+	mm_doctor_noise(findings);
 	json_array_foreach(findings, i, finding)
 	{
 		if (mm_finding_state(finding) != MM_FINDING_OK)

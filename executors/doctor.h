@@ -15,8 +15,10 @@ void mm_doctor_judge_noise(const struct mm_host *host, const struct mm_machine_t
 /* Disk and memory against what the plan takes. CELLS, one for each of the matrix, say what is built already. Costs nothing. */
 void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells,
 		     json_t *findings);
-/* What costs nothing as events, before a run begins: a warning for space, one note for the noise when NOISE. */
-void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells, bool noise);
+/* What costs nothing as events, before a run begins: warnings for space. */
+void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells);
+/* The same of the noise, in one note: for runs that have something to measure. */
+void mm_doctor_tell_noise(void);
 
 /* Without a matrix: the compilers that are there, and the programs that builds need. Errors: MM_EENV, MM_EINTERRUPTED. */
 int mm_doctor_machine(const char *scratch, json_t *findings, struct mm_error *err);

@@ -5,6 +5,7 @@
 #include "base/process.h"
 #include "executors/bench.h"
 #include "executors/crew.h"
+#include "executors/doctor.h"
 #include "executors/executor.h"
 #include "executors/record.h"
 
@@ -46,7 +47,8 @@ static void count_pass(void *context)
 	mm_event_progress(NULL, "passes", ++passes->done, passes->total);
 }
 
-static int bench(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+/* TOLD: what will make results noisy was said already. */
+static int bench(struct mm_run *run, const struct mm_run_options *options, bool told, struct mm_error *err)
 {
 	struct passes passes = { .bench = { .run = run, .retry_failed = options->retry_failed } };
 	int code = mm_trails_each(run->matrix, count_trail, &passes, err);
@@ -54,6 +56,8 @@ static int bench(struct mm_run *run, const struct mm_run_options *options, struc
 		mm_event_stage(MM_EVENT_REUSED, NULL, "passes", "every pass is there already");
 		return code;
 	}
+	if (!told)
+		mm_doctor_tell_noise();
 	mm_event_progress(NULL, "passes", passes.done, passes.total);
 	passes.done = 0;
 	code = mm_bench_open(&passes.bench, run, NULL, err);
@@ -66,14 +70,29 @@ static int bench(struct mm_run *run, const struct mm_run_options *options, struc
 	return code;
 }
 
+static bool builds_left(const struct mm_run *run, bool retry_failed)
+{
+	for (size_t i = 0; i < run->matrix->cell_count; i++) {
+		enum mm_build_state state = run->cells[i].build.state;
+		if (!run->cells[i].code && (state == MM_BUILD_ABSENT || (state == MM_BUILD_FAILED && retry_failed)))
+			return true;
+	}
+	return false;
+}
+
 static int carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
 {
+	/* before hours of building, whose own load it is not to tell of; else when it is known that passes are left */
+	bool early = options->phases & MM_RUN_BUILD && options->phases & MM_RUN_BENCH &&
+		     builds_left(run, options->retry_failed);
+	if (early)
+		mm_doctor_tell_noise();
 	int code = options->phases & MM_RUN_BUILD ? mm_crew_build(run, options, err) : 0;
 	if (code || !(options->phases & MM_RUN_BENCH))
 		return code;
 	mm_passes_require_builds(run);
 	code = mm_passes_open(run, &mm_executor_local, options, err);
-	return code ? code : bench(run, options, err);
+	return code ? code : bench(run, options, early, err);
 }
 
 const struct mm_executor mm_executor_local = { .name = "local", .host = host, .carry_out = carry_out };
