@@ -2,17 +2,19 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/memory.h"
-#include "toolchains/wrapper/line.h"
 
 enum { BLOCK = 1 << 16 };
 
 void mm_objects_begin(struct mm_objects *objects)
 {
-	*objects = (struct mm_objects){ json_object(), json_object(), json_object(), json_object() };
+	*objects = (struct mm_objects){ json_object(), json_object(), json_object(),
+					json_object(), json_object(), json_object() };
 }
 
 void mm_objects_release(struct mm_objects *objects)
@@ -21,6 +23,8 @@ void mm_objects_release(struct mm_objects *objects)
 	json_decref(objects->names);
 	json_decref(objects->linked);
 	json_decref(objects->archives);
+	json_decref(objects->others);
+	json_decref(objects->outputs);
 	*objects = (struct mm_objects){ 0 };
 }
 
@@ -41,12 +45,54 @@ static bool ends_in(const char *path, const char *end)
 	return length > tail && strcmp(path + length - tail, end) == 0;
 }
 
-void mm_objects_link(struct mm_objects *objects, const char *path)
+/* A word of a link that is no option, or a part of one that is handed to the linker. */
+static void note_input(struct mm_objects *objects, const char *cwd, const char *word)
 {
-	if (ends_in(path, ".o"))
-		(void)json_object_set_new_nocheck(objects->linked, path, json_true());
-	else if (ends_in(path, ".a"))
-		(void)json_object_set_new_nocheck(objects->archives, path, json_true());
+	if (!*word || *word == '-' || mm_path_is_source(word))
+		return;
+	char *path = mm_path_absolute(cwd, word);
+	json_t *kind = ends_in(path, ".o")   ? objects->linked
+		       : ends_in(path, ".a") ? objects->archives
+					     : objects->others;
+	(void)json_object_set_new_nocheck(kind, path, json_true());
+	free(path);
+}
+
+/* The parts of "-Wl,a,b" that are files by their names: others may be operands of the linker's options. */
+static void note_handed(struct mm_objects *objects, const char *cwd, const char *word)
+{
+	for (const char *at = strchr(word, ','); at; at = strchr(at, ',')) {
+		char *part = mm_strndup(at + 1, strcspn(at + 1, ","));
+		if (ends_in(part, ".o") || ends_in(part, ".a"))
+			note_input(objects, cwd, part);
+		free(part);
+		at++;
+	}
+}
+
+void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, const struct mm_record *record,
+			  const struct mm_line *line, char *const *given, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(given[i], "-Wl,", 4) == 0)
+			note_handed(objects, record->cwd, given[i]);
+		if (*given[i] == '-')
+			i += mm_option_operands(dialect, given[i]);
+		else
+			note_input(objects, record->cwd, given[i]);
+	}
+	char *output = mm_path_absolute(record->cwd, line->output ? line->output : "a.out");
+	(void)json_object_set_new_nocheck(objects->outputs, output, json_true());
+	free(output);
+}
+
+/* Shared libraries are linked by names that are links to the one that was made. */
+static bool is_output(const struct mm_objects *objects, const char *path)
+{
+	char *real = realpath(path, NULL);
+	bool is = json_object_get(objects->outputs, path) || (real && json_object_get(objects->outputs, real));
+	free(real);
+	return is;
 }
 
 /* Tables of symbols and of long names, in the spellings of GNU and of BSD. */
@@ -74,13 +120,20 @@ static void judge_members(const struct mm_objects *objects, const char *path, st
 
 static void judge_archive(const struct mm_objects *objects, const char *path, const struct mm_objects_report *report)
 {
+	struct mm_error err = MM_ERROR_INIT;
+	int fd;
+	if (mm_fs_open(path, &fd, &err)) { /* it may be anything */
+		report->unread(report->context, path, err.text);
+		return;
+	}
 	struct archive *file = archive_read_new();
 	if (file && archive_read_support_format_ar(file) == ARCHIVE_OK &&
-	    archive_read_open_filename(file, path, BLOCK) == ARCHIVE_OK)
+	    archive_read_open_fd(file, fd, BLOCK) == ARCHIVE_OK)
 		judge_members(objects, path, file, report);
 	else
 		report->unread(report->context, path, file ? archive_error_string(file) : "no memory");
 	archive_read_free(file);
+	close(fd);
 }
 
 void mm_objects_judge(const struct mm_objects *objects, const struct mm_objects_report *report)
@@ -89,6 +142,10 @@ void mm_objects_judge(const struct mm_objects *objects, const struct mm_objects_
 	json_t *ignored;
 	json_object_foreach(objects->linked, path, ignored) {
 		if (!json_object_get(objects->made, path) && !mm_path_is_probe(path))
+			report->foreign(report->context, path);
+	}
+	json_object_foreach(objects->others, path, ignored) {
+		if (report->is_own(report->context, path) && !mm_path_is_probe(path) && !is_output(objects, path))
 			report->foreign(report->context, path);
 	}
 	json_object_foreach(objects->archives, path, ignored) {

@@ -9,11 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "toolchains/wrapper/line.h"
+#include "toolchains/wrapper/record.h"
+
 struct mm_objects {
 	json_t *made;     /* path of an object → the line of its last compilation */
 	json_t *names;    /* the last parts of those paths: all that an archive keeps of them */
 	json_t *linked;   /* paths of objects that links name */
 	json_t *archives; /* paths of static libraries that links name */
+	json_t *others;   /* paths of whatever else they take in: shared libraries, files of any other name */
+	json_t *outputs;  /* paths of what links made */
 };
 
 void mm_objects_begin(struct mm_objects *objects);
@@ -22,8 +27,10 @@ void mm_objects_release(struct mm_objects *objects);
 void mm_objects_make(struct mm_objects *objects, const char *path, size_t line);
 /* Is LINE the last that made PATH? */
 bool mm_objects_is_last(const struct mm_objects *objects, const char *path, size_t line);
-/* A link names PATH; what is neither an object nor a static library is none of ours. */
-void mm_objects_link(struct mm_objects *objects, const char *path);
+/* A link: what it takes in, out of its COUNT words GIVEN (response files opened, without the cell's), and what it
+ * makes. */
+void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, const struct mm_record *record,
+			  const struct mm_line *line, char *const *given, size_t count);
 
 /* What was found of one linked thing. PATH is "file.o", or "libx.a(file.o)"; it holds for the call only. */
 struct mm_objects_report {
@@ -37,7 +44,8 @@ struct mm_objects_report {
 
 /*
  * A member of a static library is known by its name alone: a foreign one that is called like one of ours is not found
- * out. Libraries that links name as -lNAME are not looked for.
+ * out. Libraries that links name as -lNAME are not looked for. Of what is neither object nor static library only files
+ * of the tree and of the build count.
  */
 void mm_objects_judge(const struct mm_objects *objects, const struct mm_objects_report *report);
 

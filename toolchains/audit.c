@@ -1,7 +1,7 @@
 #include "toolchains/audit.h"
 
-#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/memory.h"
@@ -288,20 +288,6 @@ static void take_link(struct reader *reader, const struct mm_record *record, con
 	free(file);
 }
 
-/* Remembers the objects and libraries that a link names. */
-static void note_linked(struct reader *reader, const struct mm_record *record, char *const *given, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (*given[i] == '-') {
-			i += mm_option_operands(reader->dialect, given[i]);
-		} else {
-			char *path = mm_path_absolute(record->cwd, given[i]);
-			mm_objects_link(&reader->objects, path);
-			free(path);
-		}
-	}
-}
-
 static void note_size(struct reader *reader, const struct mm_record *record, const char *source)
 {
 	struct mm_flag_audit *audit = reader->audit;
@@ -380,7 +366,7 @@ static void take_line(struct reader *reader, const char *text)
 		if (record.kind != MM_LINE_COMPILE && reader->counting)
 			take_link(reader, &record, &line);
 		if (record.kind != MM_LINE_COMPILE && !reader->counting)
-			note_linked(reader, &record, given, count);
+			mm_objects_note_link(&reader->objects, reader->dialect, &record, &line, given, count);
 		if (!reader->counting)
 			note_size(reader, &record, line.source ? line.source : line.output);
 		free(given);
@@ -395,10 +381,17 @@ static int read_log(struct reader *reader, const char *log, struct mm_error *err
 	size_t size = 0;
 	ssize_t length;
 	int code = 0;
-	FILE *file = fopen(log, "re");
+	int fd;
 	reader->line = 0;
-	if (!file)
-		return errno == ENOENT ? 0 : mm_error_errno(err, "cannot open '%s'", log);
+	if (!mm_fs_exists(log))
+		return 0;
+	if ((code = mm_fs_open(log, &fd, err)) != 0)
+		return code;
+	FILE *file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return mm_error_errno(err, "cannot read '%s'", log);
+	}
 	while ((length = getline(&line, &size, file)) >= 0) {
 		if (length && line[length - 1] == '\n')
 			line[length - 1] = '\0';

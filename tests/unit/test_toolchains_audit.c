@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -395,9 +396,40 @@ static void test_foreign_in_library(void **state)
 	assert_int_equal(unlink(path), 0);
 	read_audit(cell);
 	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': ");
+	assert_int_equal(mkfifo(path, 0600), 0); /* that holds nobody up */
+	read_audit(cell);
+	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': ");
+	assert_int_equal(unlink(path), 0);
 	free(link);
 	free(path);
 	cell_free(cell);
+}
+
+/* Whatever a link takes in that no call made, by whatever name and in whatever word. */
+static void test_foreign_of_any_name(void **state)
+{
+	static const struct {
+		const char *line, *first;
+	} links[] = {
+		{ "b.o planted.obj -o server", "planted.obj" },
+		{ "b.o -Wl,--whole-archive,planted.o,--no-whole-archive -o server", "planted.o" },
+		{ "b.o planted -o server", "planted" },
+		{ "b.o libplanted.so -o server", "libplanted.so" },
+		{ "b.o libours.so /usr/lib/libc.so -Wl,-soname,x.so d.c -o server", NULL },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+		struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+		call(cell, false, "-c b.c");
+		call(cell, false, "-shared b.o -o libours.so");
+		call(cell, false, links[i].line);
+		read_audit(cell);
+		assert_int_equal(cell->audit.foreign, links[i].first != NULL);
+		assert_int_equal(cell->audit.deviates, links[i].first != NULL);
+		if (links[i].first)
+			assert_string_equal(cell->audit.first_foreign, links[i].first);
+		cell_free(cell);
+	}
 }
 
 /* What a profile gave the tree is not what the tree added. */
@@ -591,6 +623,7 @@ int main(void)
 		cmocka_unit_test(test_several_sources),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_foreign_in_library),
+		cmocka_unit_test(test_foreign_of_any_name),
 		cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_damaged_log),
