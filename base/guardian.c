@@ -47,6 +47,7 @@ int mm_guardian_start(struct mm_error *err)
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
 		return mm_error_errno(err, "cannot make a pipe");
+	mm_os_adopt_orphans();
 	pid_t pid = fork();
 	if (pid < 0) {
 		int code = mm_error_errno(err, "cannot start a process");
@@ -73,7 +74,6 @@ int mm_guardian_start(struct mm_error *err)
 	pipe_out = ends[1];
 	started_by = getpid();
 	guardian = pid;
-	mm_os_adopt_orphans();
 	return 0;
 }
 

@@ -317,7 +317,10 @@ void mm_os_kill_session(pid_t leader)
 
 void mm_os_adopt_orphans(void)
 {
-	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+	siginfo_t info;
+	/* whoever became us by exec may have left us children: what these leave behind is not ours to end */
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD)
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 /* A child of ours that we have not started: not in our session, and not from before, when another program was us. */

@@ -63,7 +63,8 @@ int mm_os_child_die_with_parent(void);
 void mm_os_kill_session(pid_t leader);
 /*
  * What a program has started and left behind, in a session of its own, becomes a child of ours where the system can do
- * that, instead of nobody's. Once in each process that starts programs.
+ * that, instead of nobody's. For a process without children; one that has some already is given nothing, since these
+ * may be others'.
  */
 void mm_os_adopt_orphans(void);
 /* Kills and reaps what has been adopted. For when no program of ours lives; KEEP is our only other child, and as old.

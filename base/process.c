@@ -69,6 +69,7 @@ static _Noreturn void child(const struct mm_process_spec *spec, const char *prog
 	(void)sigaction(SIGINT, &normal, NULL);
 	(void)sigaction(SIGTERM, &normal, NULL);
 	(void)sigaction(SIGHUP, &normal, NULL);
+	(void)sigaction(SIGXFSZ, &normal, NULL);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)sigaction(SIGPIPE, &ignore, NULL); /* the guardian's end may be gone */
 	/* a session of its own where it needs no terminal: Ninja puts every compiler into a group of its own */

@@ -23,6 +23,7 @@ void mm_signals_install(void)
 	(void)sigaction(SIGHUP, &action, NULL);
 	action.sa_handler = SIG_IGN;
 	(void)sigaction(SIGPIPE, &action, NULL);
+	(void)sigaction(SIGXFSZ, &action, NULL); /* a write that fails is an error with a name */
 	/* whoever started us may ignore it, which we inherit, and then no child's end could be waited for */
 	action.sa_handler = SIG_DFL;
 	(void)sigaction(SIGCHLD, &action, NULL);
