@@ -1,6 +1,8 @@
 /* Limits that a matrix sets to what its cells run, as the reason of a failure. */
 #include "builders/failure.h"
 
+#include <ctype.h>
+
 #include "base/buffer.h"
 #include "base/memory.h"
 
@@ -16,12 +18,13 @@ static const char *const of_memory[] = {
 	"rrno: 12",
 	"rrno 12",
 	"Errcode: 12",
-	"error number 12 ",
+	"error number 12",
+	"MemoryError",
 	NULL,
 };
 static const char *const of_file[] = {
 	"File size limit exceeded", "SIGXFSZ", "File too large", "rrno: 27", "rrno 27", "Errcode: 27",
-	"error number 27 ",         NULL,
+	"error number 27",          NULL,
 };
 
 /* Whoever gets no memory may be unable to say even that. */
@@ -35,11 +38,14 @@ static const char *const of_crash[] = {
 	NULL,
 };
 
+/* A number is whole: 121 is not 12. */
 static bool speaks_of(const char *text, const char *const *signs)
 {
-	for (; *signs; signs++)
-		if (strstr(text, *signs))
-			return true;
+	for (; *signs; signs++) {
+		for (const char *at = text; (at = strstr(at, *signs)); at++)
+			if (!isdigit((unsigned char)at[strlen(*signs)]))
+				return true;
+	}
 	return false;
 }
 

@@ -24,7 +24,7 @@ char *mm_failure_near(const char *text);
  */
 char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed);
 
-/* The disk was full: the machine's fault, not the cell's, and the work can go on once there is room. */
+/* TEXT says that a disk was full: if it is so, the machine's fault, and the work can go on once there is room. */
 bool mm_failure_disk_full(const char *text);
 
 /* It was the link that failed, not a compilation. */

@@ -14,6 +14,7 @@
 #include "builders/failure.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
+#define LITTLE_ROOM   (UINT64_C(1) << 30)
 
 void mm_env_set(struct mm_strings *env, const char *name_and_value)
 {
@@ -114,6 +115,21 @@ static char *hint(const struct mm_job *job, const char *text)
 	return limit ? limit : mm_strdup(mm_failure_known(text, job->cell->bits));
 }
 
+/*
+ * Whether the disk is as full as a log says: a source may hold the words, and an error in it shows them. Other programs
+ * that failed for the same reason may have given back some room since.
+ */
+static bool lacks_room(const struct mm_job *job)
+{
+	static const char zeros[1 << 20];
+	char *path = mm_format("%s/room-%ld", job->store->work, (long)getpid());
+	bool lacks = mm_fs_free_bytes(job->store->work) < LITTLE_ROOM ||
+		     mm_fs_write_atomic(path, zeros, sizeof zeros, NULL) != 0;
+	(void)unlink(path);
+	free(path);
+	return lacks;
+}
+
 /* The program ended badly: why, out of the log. */
 static int judge(struct mm_job *job, const struct mm_process_result *result, struct mm_error *err)
 {
@@ -122,7 +138,7 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 	char how[64];
 	char *log = mm_failure_read_log(build->log);
 	int code = MM_ECELL;
-	if (mm_failure_disk_full(log)) {
+	if (mm_failure_disk_full(log) && lacks_room(job)) {
 		code = mm_error_set(err, MM_EENV,
 				    "cell '%s': stage '%s': the disk is full; make room and run again, log '%s'",
 				    job->cell->id, stage->name, build->log);

@@ -40,7 +40,7 @@ static const struct {
 	  "install(TARGETS mariadbd DESTINATION bin COMPONENT Server)\nadd_subdirectory(share)\n" },
 	{ "sql/mysqld.cc",
 	  "#include <cstdio>\n#include <string>\n"
-	  "#ifdef BREAK_COMPILE\n#error broken on purpose\n#endif\n"
+	  "#ifdef BREAK_COMPILE\n#error broken on purpose: No space left on device\n#endif\n"
 	  "#ifdef NDEBUG\n#define ASSERTIONS \"off\"\n#else\n#define ASSERTIONS \"on\"\n#endif\n"
 	  "#ifdef __OPTIMIZE__\n#define LEVEL \"optimized\"\n#else\n#define LEVEL \"not optimized\"\n#endif\n"
 	  "static const char *const prefix = PREFIX \"/share\";\n"

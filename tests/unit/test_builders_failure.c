@@ -234,6 +234,8 @@ static void test_limits(void **state)
 		{ &both, "killed by SIGSEGV", false, "\"limits.memory_mib\": 300 or \"limits.file_mib\": 7" },
 		{ &file, "exit status 1", true, "may need more than \"limits.file_mib\": 7" },
 		{ &both, "a.c:1: error: x", false, NULL },
+		{ &both, "error: Can't create table 'test.t' (errno: 121)", false, NULL },
+		{ &memory, "MemoryError", false, "\"limits.memory_mib\": 300" },
 		{ &file, "virtual memory exhausted", false, NULL },
 		{ &none, "virtual memory exhausted", true, NULL },
 	};
