@@ -35,7 +35,8 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
 	bool shown = false;
-	int code = mm_cli_check_format(arguments, err); /* before anything is written */
+	/* before anything is written; what has just been measured is kept whatever has become of the place of -o */
+	int code = occasion == MEASURED ? 0 : mm_cli_check_format(arguments, err);
 	if (!code)
 		code = mm_report_make(folder, &json, err);
 	if (!code && occasion == NEWEST)
@@ -48,6 +49,8 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 		code = mm_report_save(path, json, err);
 	if (!code)
 		code = mm_cli_render(arguments, json, "table", err);
+	if (code == MM_EUSAGE && occasion == MEASURED) /* it was well when we began */
+		code = err->code = MM_EENV;
 	if (!code) {
 		shown = true;
 		code = mm_report_decide(json);
