@@ -62,14 +62,27 @@ static uint64_t tree_bytes(const char *path, enum counting counting)
 	return bytes;
 }
 
-/* Files in <work>/files stand for all their links. */
+/* "<SHA-256>-<mode>": anything else in that folder is not ours. */
+static bool is_shared_name(const char *name)
+{
+	size_t digits = strspn(name, "0123456789abcdef");
+	const char *mode = name + digits + 1;
+	return digits == MM_SHA256_HEX - 1 && name[digits] == '-' && *mode && !mode[strspn(mode, "01234567")];
+}
+
+/*
+ * Files in <work>/files stand for all their links; a link in place of the folder leads to what other work folders use,
+ * too.
+ */
 static uint64_t shared_bytes(const char *work, bool orphans, bool remove_them)
 {
 	char *folder = mm_path_join(work, "files");
 	uint64_t bytes = 0;
-	DIR *dir = mm_fs_opendir(folder);
+	struct stat st;
+	DIR *dir = lstat(folder, &st) == 0 && S_ISDIR(st.st_mode) ? mm_fs_opendir(folder) : NULL;
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-		struct stat st;
+		if (!is_shared_name(entry->d_name))
+			continue;
 		char *path = mm_path_join(folder, entry->d_name);
 		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (!orphans || st.st_nlink == 1)) {
 			bytes += (uint64_t)st.st_blocks * 512;

@@ -134,27 +134,30 @@ static int clean(const struct mm_clean_options *options, json_t *items, uint64_t
 	return code;
 }
 
+/* Is there an entry in FOLDER that is called by a build's key? */
+static bool holds_build(const char *folder)
+{
+	DIR *dir = mm_fs_opendir(folder);
+	const struct dirent *entry;
+	bool holds = false;
+	while (dir && !holds && (entry = readdir(dir)))
+		holds = strlen(entry->d_name) == MM_BUILD_KEY - 1 &&
+			strspn(entry->d_name, "0123456789abcdef") == MM_BUILD_KEY - 1;
+	if (dir)
+		closedir(dir);
+	return holds;
+}
+
 /*
- * Every run leaves its lock there, and before the first one there is nothing but what plan and doctor look at. Any other
- * folder is somebody's own, whatever the names in it look like.
+ * A run or a build must be there, or the name that nobody else gives. Any other folder is somebody's own, whatever the
+ * names in it look like.
  */
 static bool is_work(const char *work)
 {
-	static const char *const ours[] = { ".", "..", "sources", "builds", "sysroots", "files", "jobs", "slurm", "server", "runs",
-					    "toolchains.json" };
-	char *lock = mm_path_join(work, "lock");
-	bool is = mm_fs_exists(lock);
-	DIR *dir = is ? NULL : mm_fs_opendir(work);
-	const struct dirent *entry = NULL;
-	for (bool known = true; dir && known && (entry = readdir(dir));) {
-		known = false;
-		for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-			known |= strcmp(entry->d_name, ours[i]) == 0;
-	}
-	is |= dir && !entry;
-	if (dir)
-		closedir(dir);
-	free(lock);
+	char *builds = mm_path_join(work, "builds"), *run = mm_run_newest(work);
+	bool is = run || holds_build(builds) || strcmp(mm_path_base(work), ".mymatrix") == 0;
+	free(run);
+	free(builds);
 	return is;
 }
 

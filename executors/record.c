@@ -142,20 +142,10 @@ static bool fits(const struct mm_run *run, const char *folder, const char *hex)
 	return same;
 }
 
-/* The number of the next run. A folder without a plan is one whose making was interrupted: it is taken over. */
-static unsigned long next_number(const char *newest)
-{
-	if (!newest)
-		return 1;
-	char *plan = mm_path_join(newest, "plan.json");
-	unsigned long number = strtoul(mm_path_base(newest), NULL, 10) + mm_fs_exists(plan);
-	free(plan);
-	return number;
-}
-
+/* A folder of the next number that has no plan is one whose making was interrupted: it is taken over. */
 static int make_folder(struct mm_run *run, const char *newest, const json_t *plan, struct mm_error *err)
 {
-	unsigned long number = next_number(newest);
+	unsigned long number = newest ? strtoul(mm_path_base(newest), NULL, 10) + 1 : 1;
 	char *folder = mm_format("%s/runs/%lu", run->work, number);
 	char *path = mm_path_join(folder, "plan.json");
 	int code = mm_fs_mkdirs(folder, 0755, err);

@@ -9,16 +9,26 @@
 #include "base/memory.h"
 #include "executors/run.h"
 
-/* The highest number in FOLDER, "<work>/runs", that is below BELOW; 0: none. */
+/* The number of the run NAME in FOLDER, as we write numbers; 0: it is none, or its making was interrupted. */
+static unsigned long number_of(const char *folder, const char *name)
+{
+	if (*name < '1' || *name > '9' || strlen(name) > 9 || name[strspn(name, "0123456789")])
+		return 0;
+	char *plan = mm_format("%s/%s/plan.json", folder, name);
+	bool is_run = mm_fs_exists(plan);
+	free(plan);
+	return is_run ? strtoul(name, NULL, 10) : 0;
+}
+
+/* The highest number of a run in FOLDER, "<work>/runs", that is below BELOW; 0: none. */
 static unsigned long highest(const char *folder, unsigned long below)
 {
 	DIR *dir = mm_fs_opendir(folder);
 	unsigned long found = 0;
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir))) {
-		char *end;
-		unsigned long number = strtoul(entry->d_name, &end, 10);
-		if (!*end && number > found && number < below)
+		unsigned long number = number_of(folder, entry->d_name);
+		if (number > found && number < below)
 			found = number;
 	}
 	if (dir)

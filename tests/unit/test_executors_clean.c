@@ -255,21 +255,58 @@ static void test_matrix(void **state)
 	json_decref(document);
 }
 
-/* A folder in which no mymatrix ever worked is somebody's own. */
+/* A folder in which no mymatrix ever worked is somebody's own, whatever is in it. */
 static void test_no_work_folder(void **state)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_clean_options options = { .work = folder, .older_than = -1 };
+	struct mm_clean_options options = { .older_than = -1 };
 	json_t *result = NULL;
-	char *lock = mm_path_join(folder, "lock");
+	char *mine = mm_path_join(folder, "mine");
 	(void)state;
-	assert_int_equal(unlink(lock), 0);
-	put("thesis.tex", "mine", 1);
+	options.work = mine;
+	put("mine/files/photo.jpg", "mine", 50);
+	put("mine/sources/x", "mine", 50);
+	put("mine/builds/house", "mine", 50);
+	put("mine/runs/007/plan.json", "mine", 50);
+	put("mine/lock", "mine", 50);
 	assert_int_equal(mm_clean_work(&options, &result, &err), MM_EUSAGE);
 	assert_non_null(strstr(err.text, "is no work folder"));
-	assert_false(there("lock"));
-	assert_true(there("builds/" UNUSED "/build.json"));
-	free(lock);
+	assert_true(there("mine/files/photo.jpg"));
+	free(mine);
+}
+
+/* Files that no prefix has any more go; what is not of their kind stays, and all that a link leads to. */
+static void test_shared_files(void **state)
+{
+	(void)state;
+	put("files/" SHA_A "-0644", "x", 50);
+	put("files/photo.jpg", "mine", 50);
+	json_decref(clean((struct mm_clean_options){ .older_than = -1 }));
+	assert_false(there("files/" SHA_A "-0644"));
+	assert_true(there("files/photo.jpg"));
+	char *files = mm_path_join(folder, "files"), *common = mm_path_join(folder, "common");
+	assert_int_equal(rename(files, common), 0);
+	assert_int_equal(symlink("common", files), 0);
+	put("common/" SHA_A "-0644", "x", 50);
+	json_decref(clean((struct mm_clean_options){ .older_than = -1 }));
+	assert_true(there("common/" SHA_A "-0644"));
+	free(common);
+	free(files);
+}
+
+/* What is called like a run and is none, or was interrupted before it was one, takes no run's place. */
+static void test_no_runs(void **state)
+{
+	(void)state;
+	put("runs/3/plan.json.tmp-1", "{", 0);
+	put("runs/007/plan.json", "{}", 0);
+	put("runs/-3/plan.json", "{}", 0);
+	put("runs/9", "mine", 0);
+	char *newest = mm_run_newest(folder);
+	assert_string_equal(mm_path_base(newest), "2");
+	free(newest);
+	json_decref(clean((struct mm_clean_options){ .older_than = -1, .runs = true }));
+	assert_true(there("runs/2/plan.json"));
 }
 
 static void test_age(void **state)
@@ -428,6 +465,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stopped_run, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_matrix, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_no_work_folder, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_shared_files, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_no_runs, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_visited_server, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_fit, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_no_run, make_work, drop_work),
