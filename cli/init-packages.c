@@ -101,7 +101,8 @@ static void drop_twins(struct packages *all)
 	size_t kept = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		if (kept && same_kind(&all->items[kept - 1], &all->items[i]) &&
-		    same_name(&all->items[kept - 1], &all->items[i]) && same_version(&all->items[kept - 1], &all->items[i]))
+		    same_name(&all->items[kept - 1], &all->items[i]) &&
+		    same_version(&all->items[kept - 1], &all->items[i]))
 			mm_control_release(&all->items[i].control);
 		else
 			all->items[kept++] = all->items[i];
@@ -176,7 +177,8 @@ static bool one_server(const struct packages *all)
 		const struct package *server = &all->items[i];
 		if (!server->server)
 			continue;
-		one = one && (!last || (!same_kind(last, server) && same_name(last, server) && same_version(last, server)));
+		one = one &&
+		      (!last || (!same_kind(last, server) && same_name(last, server) && same_version(last, server)));
 		last = server;
 	}
 	return one;
@@ -193,6 +195,18 @@ static char *source_name(const struct packages *all, const struct package *serve
 		if (!isalnum((unsigned char)*at) && !strchr("._+-", *at))
 			*at = '-';
 	return name;
+}
+
+/* NAME, which is taken over, or where there is a source of that name (of another epoch, say) one with a number. */
+static char *free_name(const json_t *sources, char *name)
+{
+	char *found = mm_strdup(name);
+	for (unsigned n = 2; json_object_get(sources, found); n++) {
+		free(found);
+		found = mm_format("%s-%u", name, n);
+	}
+	free(name);
+	return found;
 }
 
 static json_t *comparison(const struct package *a, const struct package *b)
@@ -230,8 +244,9 @@ static void compare_servers(struct package *const *servers, size_t count, json_t
 		}
 	}
 	if (count == 2 && !json_array_size(compare))
-		json_array_append_new(compare, same_kind(servers[0], servers[1]) ? comparison(servers[0], servers[1])
-										 : mixed_comparison(servers[0], servers[1]));
+		json_array_append_new(compare, same_kind(servers[0], servers[1])
+						       ? comparison(servers[0], servers[1])
+						       : mixed_comparison(servers[0], servers[1]));
 }
 
 void mm_init_packages(const struct mm_strings *files, struct mm_init_sources *to)
@@ -245,9 +260,7 @@ void mm_init_packages(const struct mm_strings *files, struct mm_init_sources *to
 		struct package *one = &all.items[i];
 		if (!one->server)
 			continue;
-		one->source = source_name(&all, one);
-		if (json_object_get(to->sources, one->source))
-			continue;
+		one->source = free_name(to->sources, source_name(&all, one));
 		json_object_set_new(to->sources, one->source, source_json(&all, one));
 		json_array_append_new(to->ready, json_string(one->source));
 		servers[count++] = one;
