@@ -8,6 +8,7 @@
 #include "executors/doctor.h"
 #include "executors/executor.h"
 #include "executors/record.h"
+#include "executors/steps.h"
 
 static json_t *host(const struct mm_run *run, struct mm_strings *identity)
 {
@@ -70,21 +71,18 @@ static int bench(struct mm_run *run, const struct mm_run_options *options, bool 
 	return code;
 }
 
-static bool builds_left(const struct mm_run *run, bool retry_failed)
+static bool builds_left(const struct mm_run *run)
 {
-	for (size_t i = 0; i < run->matrix->cell_count; i++) {
-		enum mm_build_state state = run->cells[i].build.state;
-		if (!run->cells[i].code && (state == MM_BUILD_ABSENT || (state == MM_BUILD_FAILED && retry_failed)))
+	for (size_t i = 0; i < run->matrix->cell_count; i++)
+		if (mm_step_is_wanted(run, &run->matrix->cells[i]))
 			return true;
-	}
 	return false;
 }
 
 static int carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
 {
 	/* before hours of building, whose own load it is not to tell of; else when it is known that passes are left */
-	bool early = options->phases & MM_RUN_BUILD && options->phases & MM_RUN_BENCH &&
-		     builds_left(run, options->retry_failed);
+	bool early = options->phases & MM_RUN_BUILD && options->phases & MM_RUN_BENCH && builds_left(run);
 	if (early)
 		mm_doctor_tell_noise();
 	int code = options->phases & MM_RUN_BUILD ? mm_crew_build(run, options, err) : 0;
