@@ -62,6 +62,11 @@ static uint64_t tree_bytes(const char *path, enum counting counting)
 	return bytes;
 }
 
+bool mm_clean_is_digest(const char *name, size_t digits)
+{
+	return strspn(name, "0123456789abcdef") == digits && name[digits] == '\0';
+}
+
 /* "<SHA-256>-<mode>": anything else in that folder is not ours. */
 static bool is_shared_name(const char *name)
 {
@@ -115,11 +120,16 @@ static time_t last_used(const char *path)
 	return lstat(path, &st) == 0 ? st.st_mtime : 0;
 }
 
+/* Was it USED too lately to go? */
+static bool is_young(const struct finder *finder, time_t used)
+{
+	return finder->options->older_than >= 0 && difftime(time(NULL), used) < finder->options->older_than;
+}
+
 static void add(struct finder *finder, enum mm_clean_kind kind, const char *path, time_t used)
 {
 	struct mm_clean_items *items = finder->items;
-	double age = difftime(time(NULL), used);
-	if (finder->options->older_than >= 0 && age < finder->options->older_than)
+	if (is_young(finder, used))
 		return;
 	items->items = mm_grow(items->items, items->count, &items->capacity, sizeof *items->items);
 	items->items[items->count++] = (struct mm_clean_item){
@@ -157,11 +167,6 @@ static void each_below_work(struct finder *finder, const char *name,
 	free(folder);
 }
 
-static bool is_hex(const char *name, size_t digits)
-{
-	return strspn(name, "0123456789abcdef") == digits && name[digits] == '\0';
-}
-
 static bool has_part(const char *name, const char *part)
 {
 	return strstr(name, part) != NULL;
@@ -184,7 +189,7 @@ static void visit_build(struct finder *finder, const char *path, const char *nam
 {
 	if (is_leftover(name))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
-	if (!is_hex(name, MM_BUILD_KEY - 1))
+	if (!mm_clean_is_digest(name, MM_BUILD_KEY - 1))
 		return;
 	char *record = mm_path_join(path, "build.json"), *tree = mm_path_join(path, "tree");
 	time_t used = last_used(mm_fs_exists(record) ? record : path);
@@ -219,7 +224,7 @@ static void visit_source(struct finder *finder, const char *path, const char *na
 	char *tree = mm_strndup(path, strlen(path) - (ends_in(name, LOOK) ? strlen(LOOK) : 0));
 	if (is_leftover(name) || is_stray_marker(path))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
-	else if (is_hex(mm_path_base(tree), 64) && !is_kept(finder, tree))
+	else if (mm_clean_is_digest(mm_path_base(tree), 64) && !is_kept(finder, tree))
 		add(finder, MM_CLEAN_SOURCE, path, last_used(path));
 	free(tree);
 }
@@ -227,7 +232,7 @@ static void visit_source(struct finder *finder, const char *path, const char *na
 static void visit_repository(struct finder *finder, const char *path, const char *name)
 {
 	char *head = mm_path_join(path, "FETCH_HEAD");
-	if (is_hex(name, 32) && !is_kept(finder, path))
+	if (mm_clean_is_digest(name, 32) && !is_kept(finder, path))
 		add(finder, MM_CLEAN_GIT, path, last_used(mm_fs_exists(head) ? head : path));
 	free(head);
 }
@@ -236,7 +241,7 @@ static void visit_sysroot(struct finder *finder, const char *path, const char *n
 {
 	if (is_leftover(name) || is_stray_marker(path))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
-	else if (is_hex(name, MM_BUILD_KEY - 1) && !is_kept(finder, path))
+	else if (mm_clean_is_digest(name, MM_BUILD_KEY - 1) && !is_kept(finder, path))
 		add(finder, MM_CLEAN_SYSROOT, path, last_used(path));
 }
 
@@ -376,9 +381,7 @@ static void keep_repositories(struct finder *finder, const json_t *matrix)
 
 static bool run_stays(const struct finder *finder, const char *folder)
 {
-	double age = difftime(time(NULL), run_used(folder));
-	return !finder->options->runs || is_to_stay(finder, folder) ||
-	       (finder->options->older_than >= 0 && age < finder->options->older_than);
+	return !finder->options->runs || is_to_stay(finder, folder) || is_young(finder, run_used(folder));
 }
 
 /* The builds of a run that stays, and what they came from, are not ours to take. */

@@ -40,6 +40,9 @@ uint64_t mm_clean_bytes(const char *path);
 /* Removes files of <work>/files that no prefix has any more; returns their bytes, without removing when DRY_RUN. */
 uint64_t mm_clean_shared(const char *work, bool dry_run);
 
+/* Is NAME so many hexadecimal DIGITS and no more, as we call things by their digests? */
+bool mm_clean_is_digest(const char *name, size_t digits);
+
 /* Ends the name of the marker beside a folder that may not be on the disk yet (builders/once.h). */
 #define MM_CLEAN_FRESH ".fresh"
 

@@ -141,8 +141,7 @@ static bool holds_build(const char *folder)
 	const struct dirent *entry;
 	bool holds = false;
 	while (dir && !holds && (entry = readdir(dir)))
-		holds = strlen(entry->d_name) == MM_BUILD_KEY - 1 &&
-			strspn(entry->d_name, "0123456789abcdef") == MM_BUILD_KEY - 1;
+		holds = mm_clean_is_digest(entry->d_name, MM_BUILD_KEY - 1);
 	if (dir)
 		closedir(dir);
 	return holds;
