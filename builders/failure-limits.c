@@ -38,8 +38,7 @@ static const char *const of_crash[] = {
 	NULL,
 };
 
-/* A number is whole: 121 is not 12. */
-static bool speaks_of(const char *text, const char *const *signs)
+bool mm_failure_says(const char *text, const char *const *signs)
 {
 	for (; *signs; signs++) {
 		for (const char *at = text; (at = strstr(at, *signs)); at++)
@@ -52,13 +51,13 @@ static bool speaks_of(const char *text, const char *const *signs)
 char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed)
 {
 	bool memory = limits->memory_mib > 0, file = limits->file_mib > 0;
-	if (memory && speaks_of(text, of_memory))
+	if (memory && mm_failure_says(text, of_memory))
 		return mm_format("it needs more memory than \"limits.memory_mib\": %d allows each process: raise it",
 				 limits->memory_mib);
-	if (file && speaks_of(text, of_file))
+	if (file && mm_failure_says(text, of_file))
 		return mm_format("it writes a larger file than \"limits.file_mib\": %d allows: raise it",
 				 limits->file_mib);
-	if ((!memory && !file) || (!crashed && !speaks_of(text, of_crash)))
+	if ((!memory && !file) || (!crashed && !mm_failure_says(text, of_crash)))
 		return NULL;
 	if (memory && file)
 		return mm_format(

@@ -24,6 +24,9 @@ char *mm_failure_near(const char *text);
  */
 char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed);
 
+/* Does TEXT hold one of SIGNS, which a NULL ends? A number that a sign ends with is whole: 121 is not 12. */
+bool mm_failure_says(const char *text, const char *const *signs);
+
 /* TEXT says that a disk was full: if it is so, the machine's fault, and the work can go on once there is room. */
 bool mm_failure_disk_full(const char *text);
 

@@ -1,6 +1,5 @@
 #include "executors/bench.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <unistd.h>
 
@@ -165,14 +164,9 @@ static int make_datadir(const struct mm_run *run, const struct mm_server_place *
 /* A server without room for its files fails in many ways, and none of them is its cell's fault. */
 static bool is_disk_full(const struct mm_bench *bench, const char *text)
 {
-	static const char *const signs[] = { "rror 28", "rrno: 28", "rrno 28", "rror number 28" };
-	bool full = mm_failure_disk_full(text) || mm_fs_free_bytes(bench->run->folder) < LEAST_FREE ||
-		    mm_fs_free_bytes(bench->scratch) < LEAST_FREE;
-	for (size_t i = 0; i < sizeof signs / sizeof *signs && !full; i++) {
-		const char *at = strstr(text, signs[i]);
-		full = at && !isdigit((unsigned char)at[strlen(signs[i])]);
-	}
-	return full;
+	static const char *const signs[] = { "rror 28", "rrno: 28", "rrno 28", "rror number 28", NULL };
+	return mm_failure_disk_full(text) || mm_failure_says(text, signs) ||
+	       mm_fs_free_bytes(bench->run->folder) < LEAST_FREE || mm_fs_free_bytes(bench->scratch) < LEAST_FREE;
 }
 
 /* Measures; a failure of the cell is put into PASS, so that it is saved like any other pass. */
