@@ -15,20 +15,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/own-program.h"
-
-static char folder[] = "/tmp/mm-jobs-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	return mm_fs_remove_tree(folder, NULL);
-}
+#include "folder-fixture.h"
 
 static size_t tokens_in(const struct mm_jobserver *server)
 {

@@ -12,20 +12,7 @@
 #include "base/fs.h"
 #include "base/memory.h"
 #include "builders/control.h"
-
-static char folder[] = "/tmp/mm-control-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	return mm_fs_remove_tree(folder, NULL);
-}
+#include "folder-fixture.h"
 
 static void write_archive(const char *path, bool outer, const char *const *names, const char *const *bytes,
 			  const size_t *lengths, size_t count)

@@ -12,20 +12,7 @@
 #include "base/memory.h"
 #include "builders/digest.h"
 #include "builders/source.h"
-
-static char folder[] = "/tmp/mm-source-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	return mm_fs_remove_tree(folder, NULL);
-}
+#include "folder-fixture.h"
 
 static void put(const char *name, const char *content)
 {

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "executors/task.h"
+#include "folder-fixture.h"
 
 static const char text[] = "{ \"mymatrix\": 1, \"//\": \"as it was written\","
 			   " \"sources\": { \"g\": { \"git\": \"https://host/x.git\", \"ref\": \"main\" }, \"t\": { "
@@ -21,20 +22,6 @@ static const char text[] = "{ \"mymatrix\": 1, \"//\": \"as it was written\","
 			   " \"matrix\": { \"source\": [\"g\", \"t\"], \"toolchain\": [\"gcc\"], \"bits\": "
 			   "[\"native\"], \"flags\": [\"a\", \"b\"] },"
 			   " \"suites\": [ { \"name\": \"s\", \"suite\": \"sql-bench\", \"passes\": 7 } ] }";
-
-static char folder[] = "/tmp/mm-task-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	return mm_fs_remove_tree(folder, NULL);
-}
 
 static const struct mm_source *source_of(const struct mm_matrix *matrix, const char *name)
 {

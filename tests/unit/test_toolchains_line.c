@@ -15,20 +15,7 @@
 #include "toolchains/wrapper/record.h"
 #include "toolchains/wrapper/response.h"
 #include "toolchains/wrapper/rewrite.h"
-
-static char folder[] = "/tmp/mm-line-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	return mm_fs_remove_tree(folder, NULL);
-}
+#include "folder-fixture.h"
 
 static void test_kinds(void **state)
 {

@@ -14,20 +14,7 @@
 #include "base/fs.h"
 #include "base/memory.h"
 #include "toolchains/studio.h"
-
-static char folder[] = "/tmp/mm-studio-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	return mm_fs_remove_tree(folder, NULL);
-}
+#include "folder-fixture.h"
 
 static void test_banners(void **state)
 {
