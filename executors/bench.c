@@ -1,6 +1,7 @@
 #include "executors/bench.h"
 
 #include <dirent.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/event.h"
@@ -13,7 +14,7 @@
 #include "executors/steps.h"
 #include "runners/bench.h"
 
-enum { GIVE_UP_AFTER = 3, LEAST_FREE = 1 << 20 };
+enum { GIVE_UP_AFTER = 3, LEAST_FREE = 1 << 20, ENOUGH_FILES = 1024 };
 
 static char *slot_path(const struct mm_run *run, const struct mm_trail *trail, const struct mm_slot *slot)
 {
@@ -169,6 +170,25 @@ static bool is_disk_full(const struct mm_bench *bench, const char *text)
 	       mm_fs_free_bytes(bench->run->folder) < LEAST_FREE || mm_fs_free_bytes(bench->scratch) < LEAST_FREE;
 }
 
+/* A server that has used up a limit that others do well with has itself to blame. */
+static bool lacks_files(const char *text)
+{
+	static const char *const signs[] = { "Too many open files", "rror 24", "rrno: 24", "rrno 24", "rror number 24",
+					     "Errcode: 24", NULL };
+	struct rlimit limit;
+	return mm_failure_says(text, signs) && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < ENOUGH_FILES;
+}
+
+/* What this host lacks, as the reason of a failure, and what to do; NULL: it is the cell's own failure. */
+static const char *lack_of_host(const struct mm_bench *bench, const char *text)
+{
+	if (is_disk_full(bench, text))
+		return "the disk is full: make room and run the same command again";
+	if (lacks_files(text))
+		return "servers may open too few files here: raise 'ulimit -n' and run the same command again";
+	return NULL;
+}
+
 /* Measures; a failure of the cell is put into PASS, so that it is saved like any other pass. */
 static int measure(const struct mm_bench *bench, const struct mm_trail *trail, const struct mm_slot *slot,
 		   struct mm_pass *pass, struct mm_error *err)
@@ -186,14 +206,15 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 	struct mm_error why = MM_ERROR_INIT;
 	place.pristine = mm_path_join(pristine, cell->id);
 	int code = make_datadir(run, &place, &why);
-	if (code == MM_ECELL && is_disk_full(bench, why.text)) {
-		why.code = code = MM_EENV;
-		(void)mm_error_prefix(&why, "the disk is full: make room and run the same command again");
-	}
-	if (code == MM_ECELL)
-		pass->failure = mm_strdup(why.text);
-	else if (!code)
+	if (!code)
 		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
+	else if (code == MM_ECELL)
+		pass->failure = mm_strdup(why.text);
+	const char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
+	if (lack) {
+		why.code = code = MM_EENV;
+		(void)mm_error_prefix(&why, "%s", lack);
+	}
 	if (code && code != MM_ECELL)
 		(void)mm_error_set(err, why.code, "%s", why.text);
 	free(pristine);

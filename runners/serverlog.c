@@ -68,15 +68,20 @@ char *mm_serverlog_whole(const char *path)
 	return mm_buffer_detach(&log);
 }
 
-/* "2026-11-30 11:07:54 0 [ERROR] text", "[ERROR] [MY-013276] text" and "mysqld: text" without their beginnings. */
+/*
+ * The texts of "2026-11-30 11:07:54 0 [ERROR] text", "[ERROR] [MY-013276] [Server] text", and of "ERROR: 1030  text",
+ * which is what a statement of a bootstrap leaves.
+ */
 static const char *error_of(const char *line)
 {
 	const char *mark = strstr(line, "[ERROR] ");
 
-	if (mark == NULL)
+	if (strncmp(line, "ERROR: ", 7) == 0)
+		mark = line + 7 + strspn(line + 7, "0123456789 ");
+	else if (mark != NULL)
+		mark += strlen("[ERROR] ");
+	else
 		return NULL;
-	mark += strlen("[ERROR] ");
-	/* MySQL 8 adds "[MY-nnnnnn] [Server] " */
 	while (*mark == '[' && strchr(mark, ']') != NULL)
 		mark = strchr(mark, ']') + 1 + strspn(strchr(mark, ']') + 1, " ");
 	/* the last word of every failed start explains nothing */

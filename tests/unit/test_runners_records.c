@@ -57,6 +57,10 @@ static void the_error_of_a_log(void **state)
 		      "Operating system error number 13");
 	/* the same error again and again is said once, and only the first three are said */
 	assert_errors("0 [ERROR] a\n0 [ERROR] a\n0 [ERROR] b\n0 [ERROR] c\n0 [ERROR] d\n", "a; b; c");
+	/* what a statement of a bootstrap leaves; and the last word alone is all there is to say */
+	assert_errors("ERROR: 1030  Got error 24 from storage engine\n0 [ERROR] Aborting\n",
+		      "Got error 24 from storage engine");
+	assert_errors("0 [ERROR] Aborting\n", "0 [ERROR] Aborting");
 	/* a server that the loader could not even begin */
 	assert_errors("/x/mariadbd: error while loading shared libraries: libfoo.so.1: not found\n",
 		      "/x/mariadbd: error while loading shared libraries: libfoo.so.1: not found");
