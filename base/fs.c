@@ -160,22 +160,41 @@ static const char *kind_of(mode_t mode)
 	return S_ISDIR(mode) ? "folder" : S_ISFIFO(mode) ? "fifo" : S_ISSOCK(mode) ? "socket" : "device";
 }
 
-int mm_fs_open(const char *path, int *fd, struct mm_error *err)
+static int not_a_file(const char *path, mode_t mode, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EENV, "'%s' is a %s where a file belongs: remove it", path, kind_of(mode));
+}
+
+/* Closes *FD, opened from PATH, unless it is a file. */
+static int check_own(const char *path, int *fd, struct mm_error *err)
 {
 	struct stat st;
 	int code = 0;
-	*fd = open_unheld(path);
+	if (*fd < 0 && errno == EISDIR)
+		return not_a_file(path, S_IFDIR, err);
 	if (*fd < 0)
 		return mm_error_errno(err, "cannot open '%s'", path);
 	if (fstat(*fd, &st))
 		code = mm_error_errno(err, "cannot look at '%s'", path);
 	else if (!S_ISREG(st.st_mode))
-		code = mm_error_set(err, MM_EENV, "'%s' is a %s where a file belongs: remove it", path, kind_of(st.st_mode));
+		code = not_a_file(path, st.st_mode, err);
 	if (code) {
 		close(*fd);
 		*fd = -1;
 	}
 	return code;
+}
+
+int mm_fs_open(const char *path, int *fd, struct mm_error *err)
+{
+	*fd = open_unheld(path);
+	return check_own(path, fd, err);
+}
+
+int mm_fs_open_lock(const char *path, int *fd, struct mm_error *err)
+{
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+	return check_own(path, fd, err);
 }
 
 int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err)

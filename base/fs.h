@@ -26,6 +26,8 @@ int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err);
  * error and holds nobody up: a fifo, a device. FD is -1 then.
  */
 int mm_fs_open(const char *path, int *fd, struct mm_error *err);
+/* The same for a file that is locked: for reading and writing, made where there is none. */
+int mm_fs_open_lock(const char *path, int *fd, struct mm_error *err);
 /* The same, read whole, with at most LIMIT bytes (0: 256 MiB). */
 int mm_fs_read(const char *path, size_t limit, struct mm_buffer *out, struct mm_error *err);
 /*

@@ -25,9 +25,9 @@ static bool is_current(int descriptor, const char *path)
 /* 1: taken, 0: somebody has it (or the file has just gone), else an error. */
 static int try_once(struct mm_lock *lock, struct mm_error *err)
 {
-	int fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return mm_error_errno(err, "cannot open lock '%s'", lock->path);
+	int fd, code = mm_fs_open_lock(lock->path, &fd, err);
+	if (code)
+		return code;
 	bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
 	int why = errno;
 	if (locked && is_current(fd, lock->path)) {

@@ -1,7 +1,6 @@
 #include "executors/executor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -10,33 +9,38 @@
 #include "base/memory.h"
 #include "base/os.h"
 
+static int tell_holder(const char *work, int fd, struct mm_error *err)
+{
+	char holder[32] = "";
+	ssize_t got = read(fd, holder, sizeof holder - 1);
+	holder[got > 0 ? strspn(holder, "0123456789") : 0] = '\0';
+	return mm_error_set(err, MM_EENV,
+			    "work folder '%s' is in use by mymatrix with pid %s: wait for it, or use another folder with --work",
+			    work, *holder ? holder : "unknown");
+}
+
+/* For whoever finds the lock taken; the kernel drops the lock with us, whatever stands here. */
+static int leave_pid(const char *path, int fd, struct mm_error *err)
+{
+	char pid[32];
+	int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+	if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) != length)
+		return mm_error_errno(err, "cannot write lock '%s'", path);
+	return 0;
+}
+
 int mm_work_lock(const char *work, int *lock, struct mm_error *err)
 {
 	char *path = mm_path_join(work, "lock");
-	int code = 0, fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		code = mm_error_errno(err, "cannot open lock '%s'", path);
-	} else if (flock(fd, LOCK_EX | LOCK_NB)) {
-		char holder[32] = "";
-		if (errno == EWOULDBLOCK && read(fd, holder, sizeof holder - 1) >= 0) {
-			holder[strspn(holder, "0123456789")] = '\0';
-			code = mm_error_set(err, MM_EENV,
-					    "work folder '%s' is in use by mymatrix with pid %s: wait for it, or use another "
-					    "folder with --work",
-					    work, *holder ? holder : "unknown");
-		} else {
-			code = mm_error_errno(err, "cannot lock '%s'", path);
-		}
-	} else {
-		/* For whoever finds the lock taken; the kernel drops the lock with us, whatever stands here. */
-		char pid[32];
-		int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-		if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) != length)
-			code = mm_error_errno(err, "cannot write lock '%s'", path);
+	int code = mm_fs_open_lock(path, lock, err);
+	if (!code && flock(*lock, LOCK_EX | LOCK_NB) == 0)
+		code = leave_pid(path, *lock, err);
+	else if (!code)
+		code = errno == EWOULDBLOCK ? tell_holder(work, *lock, err) : mm_error_errno(err, "cannot lock '%s'", path);
+	if (code && *lock >= 0) {
+		close(*lock);
+		*lock = -1;
 	}
-	if (code && fd >= 0)
-		close(fd);
-	*lock = code ? -1 : fd;
 	free(path);
 	return code;
 }

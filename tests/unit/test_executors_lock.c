@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +45,23 @@ static void test_take_and_release(void **state)
 		mm_lock_release(&lock);
 		assert_false(mm_fs_exists(path));
 	}
+}
+
+/* Nobody waits for what can never be a lock, and what it is stands in the error. */
+static void test_not_a_file(void **state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_lock lock = MM_LOCK_INIT;
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(mm_lock_take(&lock, path, "x", &err), MM_EENV);
+	assert_non_null(strstr(err.text, "a fifo where a file belongs: remove it"));
+	mm_error_clear(&err);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(mm_lock_take(&lock, path, "x", &err), MM_EENV);
+	assert_non_null(strstr(err.text, "a folder where a file belongs: remove it"));
+	assert_int_equal(rmdir(path), 0);
 }
 
 /* A child that takes the lock, says so, and waits to be told to go. */
@@ -132,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_take_and_release),
+		cmocka_unit_test(test_not_a_file),
 		cmocka_unit_test(test_waits_for_the_holder),
 		cmocka_unit_test(test_dead_holder),
 		cmocka_unit_test(test_bad_place),
