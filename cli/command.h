@@ -131,6 +131,8 @@ void mm_cli_foresee_gate(const struct mm_matrix *matrix);
 int mm_cli_check_gate_tests(const struct mm_arguments *arguments, const json_t *report, struct mm_error *err);
 /* Is there a format such as --format says, and a place for what -o names? Told before hours are spent. */
 int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *err);
+/* Could PATH be written, as far as that can be seen without touching what is there? MM_EUSAGE, MM_EENV. */
+int mm_cli_check_place(const char *path, struct mm_error *err);
 /* Renders REPORT in arguments->format (FALLBACK when not given; --json means json) and writes it out. */
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
 		  struct mm_error *err);

@@ -368,11 +368,11 @@ int mm_command_init(const struct mm_arguments *arguments, struct mm_error *err)
 	struct mm_error cleaning = MM_ERROR_INIT;
 	int code = 0;
 	char *scratch = mm_path_join(mm_fs_scratch(), "mymatrix-init.XXXXXX");
-	if (!*path)
-		code = mm_error_set(err, MM_EUSAGE, "--output '': name a file");
-	else if (mm_fs_exists(path))
+	if (*path && mm_fs_exists(path))
 		code = mm_error_set(err, MM_EUSAGE, "'%s' is there already: move it away, or name another file with -o", path);
-	else if (!mkdtemp(scratch))
+	else
+		code = mm_cli_check_place(path, err);
+	if (!code && !mkdtemp(scratch))
 		code = mm_error_errno(err, "cannot make a folder to compile in, '%s'", scratch);
 	if (code)
 		goto out;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/command.h"
@@ -44,8 +45,26 @@ static bool is_standard_output(const struct stat *st)
 	return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == st->st_dev && output.st_ino == st->st_ino;
 }
 
-/* Could -o be written, as far as that can be seen without touching what is there? */
-static int check_output(const char *path, struct mm_error *err)
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat one, two;
+	return stat(path, &one) == 0 && stat(other, &two) == 0 && S_ISREG(one.st_mode) && one.st_dev == two.st_dev &&
+	       one.st_ino == two.st_ino;
+}
+
+/* What is read, or is a matrix, was not meant to be written over. */
+static bool is_input(const struct mm_arguments *arguments, const char *path)
+{
+	bool is = false;
+	for (size_t i = 0; i < arguments->positional.count && !is; i++)
+		is = is_same_file(path, arguments->positional.items[i]);
+	json_t *json = is || !mm_fs_exists(path) || mm_fs_is_folder(path) ? NULL : mm_json_load(path, NULL);
+	is = is || mm_json_integer(json, "mymatrix", 0) == 1;
+	json_decref(json);
+	return is;
+}
+
+int mm_cli_check_place(const char *path, struct mm_error *err)
 {
 	char *folder = mm_path_folder(path);
 	int code = 0;
@@ -62,6 +81,14 @@ static int check_output(const char *path, struct mm_error *err)
 	return code;
 }
 
+static int check_output(const struct mm_arguments *arguments, struct mm_error *err)
+{
+	const char *path = arguments->output;
+	if (path && is_input(arguments, path))
+		return mm_error_set(err, MM_EUSAGE, "--output '%s': this would write over an input: name another file", path);
+	return path ? mm_cli_check_place(path, err) : 0;
+}
+
 /*
  * A file is replaced as a whole; where -o names a link, the file that it leads to. What is no file (/dev/stdout,
  * /dev/full, a pipe of the shell) is written to, for a rename would put a file in its place.
@@ -71,10 +98,8 @@ static int open_sink(struct sink *sink, const struct mm_arguments *arguments, st
 	const char *path = arguments->output;
 	struct stat st;
 	*sink = (struct sink){ .name = path ? path : "standard output", .fd = STDOUT_FILENO, .err = err };
-	if (!path)
-		return 0;
-	int checked = check_output(path, err);
-	if (checked)
+	int checked = check_output(arguments, err);
+	if (checked || !path)
 		return checked;
 	bool exists = stat(path, &st) == 0;
 	if (exists && is_standard_output(&st))
@@ -160,7 +185,7 @@ int mm_cli_check_format(const struct mm_arguments *arguments, struct mm_error *e
 	const char *name = arguments->format;
 	if (name && !mm_report_format_find(name))
 		return unknown_format(name, err);
-	return arguments->output ? check_output(arguments->output, err) : 0;
+	return check_output(arguments, err);
 }
 
 int mm_cli_render(const struct mm_arguments *arguments, const json_t *report, const char *fallback,
