@@ -62,11 +62,8 @@ static bool gives_way(const struct mm_wrapper_config *config, const struct givin
 static void keep(struct mm_words *words, const char *arg)
 {
 	struct mm_strings inside = MM_STRINGS_INIT;
-	if (!mm_response_expand(arg, &inside)) {
-		mm_words_push(words, MM_WORD_KEPT, arg);
-		return;
-	}
-	mm_words_push(words, MM_WORD_FILE, arg);
+	bool expanded = mm_response_expand(arg, &inside);
+	mm_words_push(words, expanded ? MM_WORD_FILE : MM_WORD_KEPT, arg);
 	for (size_t i = 0; i < inside.count; i++)
 		mm_words_push(words, MM_WORD_INSIDE, inside.items[i]);
 	mm_strings_release(&inside);
