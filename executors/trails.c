@@ -54,31 +54,29 @@ int mm_trails_of_index(const struct mm_matrix *matrix, size_t suite, int index,
 	return visit_order(matrix, &trail, visit, context, err);
 }
 
-/* Is the pass of this slot there, and to be kept? */
-static bool have_pass(const char *path, bool retry_failed)
+/* Is the pass of SLOT there, and to be kept? */
+static bool have_pass(const struct mm_run *run, const struct mm_trail *trail, const struct mm_slot *slot,
+		      bool retry_failed)
 {
-	if (!mm_fs_exists(path))
-		return false;
-	if (!retry_failed)
-		return true;
-	struct mm_pass pass;
-	bool good = mm_pass_load(path, &pass, NULL) == 0 && !pass.failure;
-	mm_pass_release(&pass);
-	return good;
+	const char *cell = run->matrix->cells[slot->cell].id, *suite = run->matrix->suites[trail->suite].name;
+	char *path = mm_pass_path(run->folder, cell, suite, trail->index, slot->visit);
+	bool have = mm_fs_exists(path);
+	if (have && retry_failed) {
+		struct mm_pass pass;
+		have = mm_pass_load(path, &pass, NULL) == 0 && !pass.failure &&
+		       mm_pass_is(&pass, cell, suite, trail->index, slot->visit);
+		mm_pass_release(&pass);
+	}
+	free(path);
+	return have;
 }
 
 bool mm_trail_complete(const struct mm_run *run, const struct mm_trail *trail, bool retry_failed)
 {
-	const struct mm_matrix *matrix = run->matrix;
 	bool complete = true;
 	for (size_t i = 0; i < trail->slot_count && complete; i++) {
 		const struct mm_slot *slot = &trail->slots[i];
-		if (run->cells[slot->cell].code)
-			continue;
-		char *path = mm_pass_path(run->folder, matrix->cells[slot->cell].id, matrix->suites[trail->suite].name,
-					  trail->index, slot->visit);
-		complete = have_pass(path, retry_failed);
-		free(path);
+		complete = run->cells[slot->cell].code || have_pass(run, trail, slot, retry_failed);
 	}
 	return complete;
 }

@@ -294,13 +294,10 @@ static int load_one(struct collector *to, const char *folder, const char *cell, 
 	status = mm_pass_load(path, &pass, err);
 	if (status != 0)
 		goto out;
-	if (strcmp(pass.cell, cell) != 0 || strcmp(pass.suite, suite) != 0 || pass.index != index ||
-	    pass.visit != visit)
-		status = mm_error_set(
-			err, MM_EMATRIX,
-			"'%s': holds pass %d.%d of '%s' in '%s', not the pass that its name says; the file was "
-			"moved or damaged: remove it and run again",
-			path, pass.index, pass.visit, pass.cell, pass.suite);
+	if (!mm_pass_is(&pass, cell, suite, index, visit))
+		status = mm_error_set(err, MM_EMATRIX,
+				      "'%s': holds pass %d.%d of '%s' in '%s', not the pass that its name says", path,
+				      pass.index, pass.visit, pass.cell, pass.suite);
 	else
 		add_pass(to, &pass);
 	mm_pass_release(&pass);

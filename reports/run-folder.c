@@ -83,10 +83,6 @@ static int load_documents(struct mm_run_folder *run, struct mm_error *err)
 	char *plan = mm_path_join(run->path, "plan.json"), *cells = mm_path_join(run->path, "cells.json");
 	int status = 0;
 
-	if (!mm_fs_exists(plan)) {
-		status = mm_error_set(err, MM_EMATRIX, "'%s' is not a run folder: it holds no plan.json", run->path);
-		goto out;
-	}
 	run->document = mm_json_load_input(plan, err);
 	run->cells = mm_fs_exists(cells) ? mm_json_load_input(cells, err) : json_object();
 	if (run->document == NULL || run->cells == NULL) {
@@ -96,7 +92,7 @@ static int load_documents(struct mm_run_folder *run, struct mm_error *err)
 	run->plan = json_object_get(run->document, "plan");
 	if (mm_json_integer(run->document, "mymatrix_run", 0) != 1 || !json_is_object(run->plan) ||
 	    !json_is_array(json_object_get(run->plan, "cells")) || !json_is_object(run->cells))
-		status = mm_error_set(err, MM_EMATRIX, "'%s': not a plan.json of version 1; the file is damaged", plan);
+		status = mm_error_set(err, MM_EMATRIX, "'%s': not a plan.json of version 1", plan);
 out:
 	free(plan);
 	free(cells);
@@ -116,6 +112,15 @@ static void share_cells(json_t *cells)
 	}
 }
 
+static bool is_run_folder(const char *path)
+{
+	char *plan = mm_path_join(path, "plan.json");
+	bool is = mm_fs_exists(plan);
+
+	free(plan);
+	return is;
+}
+
 int mm_run_folder_load(const char *path, struct mm_run_folder *run, struct mm_error *err)
 {
 	struct mm_error own = MM_ERROR_INIT;
@@ -124,11 +129,16 @@ int mm_run_folder_load(const char *path, struct mm_run_folder *run, struct mm_er
 	if (err == NULL)
 		err = &own;
 	*run = (struct mm_run_folder){ .path = path };
+	if (!is_run_folder(path))
+		return mm_error_set(err, MM_EMATRIX, "'%s' is not a run folder: it holds no plan.json", path);
 	status = load_documents(run, err);
 	if (status == 0) {
 		share_cells(run->cells);
 		status = collect_all(run, err);
 	}
+	if (status == MM_EMATRIX)
+		(void)mm_error_prefix(err, "run '%s' is damaged, and 'mymatrix run --retry-failed' measures again what it has lost",
+				      path);
 	if (status != 0)
 		mm_run_folder_release(run);
 	return status;

@@ -1,6 +1,7 @@
 #include "runners/pass.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -88,6 +89,12 @@ void mm_test_add_operation(struct mm_test_sample *test, const char *name, uint64
 		mm_grow(test->operations, test->operation_count, &test->operation_capacity, sizeof(*test->operations));
 	test->operations[test->operation_count++] =
 		(struct mm_operation_sample){ .name = mm_strdup(name), .count = count, .wall_ns = wall_ns };
+}
+
+bool mm_pass_is(const struct mm_pass *pass, const char *cell, const char *suite, int index, int visit)
+{
+	return strcmp(pass->cell, cell) == 0 && strcmp(pass->suite, suite) == 0 && pass->index == index &&
+	       pass->visit == visit;
 }
 
 char *mm_pass_path(const char *run_folder, const char *cell, const char *suite, int index, int visit)
