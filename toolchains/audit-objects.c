@@ -118,6 +118,13 @@ static void judge_members(const struct mm_objects *objects, const char *path, st
 		report->unread(report->context, path, archive_error_string(file));
 }
 
+/* Such a library holds no members, but the names of files. */
+static bool is_thin(int fd)
+{
+	char begin[8];
+	return pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin && memcmp(begin, "!<thin>\n", sizeof begin) == 0;
+}
+
 static void judge_archive(const struct mm_objects *objects, const char *path, const struct mm_objects_report *report)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -127,7 +134,9 @@ static void judge_archive(const struct mm_objects *objects, const char *path, co
 		return;
 	}
 	struct archive *file = archive_read_new();
-	if (file && archive_read_support_format_ar(file) == ARCHIVE_OK &&
+	if (is_thin(fd))
+		report->unread(report->context, path, "a thin archive: have it made without ar's T");
+	else if (file && archive_read_support_format_ar(file) == ARCHIVE_OK &&
 	    archive_read_open_fd(file, fd, BLOCK) == ARCHIVE_OK)
 		judge_members(objects, path, file, report);
 	else

@@ -393,6 +393,10 @@ static void test_foreign_in_library(void **state)
 	read_audit(cell);
 	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': ");
 	assert_true(cell->audit.deviates);
+	assert_int_equal(mm_fs_write_atomic(path, "!<thin>\n", 8, NULL), 0);
+	read_audit(cell);
+	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': a thin archive");
+	assert_true(cell->audit.deviates);
 	assert_int_equal(unlink(path), 0);
 	read_audit(cell);
 	assert_warns(&cell->audit, "1 linked library cannot be looked into, 'libx.a': ");
