@@ -88,11 +88,11 @@ static int find_folder(const struct mm_foresight *foresight, char **folder, stru
 	const struct mm_source *source = foresight->cell->source;
 	const char *work = foresight->store->work;
 	*folder = mm_origin_patched_folder(work, foresight->origin);
-	if (mm_fs_is_folder(*folder))
+	if (mm_once_is_whole(*folder))
 		return 0;
 	free(*folder);
 	*folder = mm_origin_folder(work, foresight->origin);
-	if (mm_fs_is_folder(*folder))
+	if (mm_once_is_whole(*folder))
 		return 0;
 	char *tree_folder = *folder;
 	*folder = NULL;

@@ -1,6 +1,5 @@
 #include "builders/once.h"
 
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -35,9 +34,7 @@ static char *now(void)
 	return mm_buffer_detach(&text);
 }
 
-/* Is FOLDER there, and nothing happened that could have damaged it? What another host made is for that host to doubt.
- */
-static bool is_whole(const char *folder)
+bool mm_once_is_whole(const char *folder)
 {
 	struct mm_buffer then = MM_BUFFER_INIT;
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -78,11 +75,11 @@ int mm_once(const char *folder, const char *what, int (*make)(void *context, con
 	    void *context, struct mm_error *err)
 {
 	struct mm_lock lock = MM_LOCK_INIT;
-	if (is_whole(folder))
+	if (mm_once_is_whole(folder))
 		return 0;
 	char *path = mm_format("%s.lock", folder);
 	int code = mm_lock_take(&lock, path, what, err);
-	if (!code && !is_whole(folder))
+	if (!code && !mm_once_is_whole(folder))
 		code = make_it(folder, make, context, err);
 	mm_lock_release(&lock);
 	free(path);

@@ -8,7 +8,12 @@
 #ifndef MM_BUILDERS_ONCE_H
 #define MM_BUILDERS_ONCE_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
+
+/* Is FOLDER there, and nothing happened that could have damaged it? What another host made is for that host to doubt. */
+bool mm_once_is_whole(const char *folder);
 
 /*
  * Has MAKE make FOLDER unless it is there. Others who want it at the same time wait and then find it; WHAT they wait
