@@ -105,21 +105,31 @@ uint64_t mm_fs_free_bytes(const char *path)
 	return bytes;
 }
 
+/* Is PATH a folder now? Else errno says why not. */
+static bool make_folder(const char *path, mode_t mode)
+{
+	if (mkdir(path, mode) == 0)
+		return true;
+	int why = errno;
+	bool there = why == EEXIST && mm_fs_is_folder(path);
+	errno = why;
+	return there;
+}
+
 int mm_fs_mkdirs(const char *path, mode_t mode, struct mm_error *err)
 {
-	if (mkdir(path, mode) == 0 || (errno == EEXIST && mm_fs_is_folder(path)))
+	if (make_folder(path, mode))
 		return 0;
-	if (errno != ENOENT)
-		return mm_error_errno(err, "cannot make folder '%s'", path);
-	char *folder = mm_path_folder(path);
-	int code = strcmp(folder, path) == 0 ? mm_error_errno(err, "cannot make folder '%s'", path)
-					     : mm_fs_mkdirs(folder, mode, err);
+	char *folder = errno == ENOENT ? mm_path_folder(path) : NULL;
+	int code = 0;
+	if (!folder || strcmp(folder, path) == 0)
+		code = mm_error_errno(err, "cannot make folder '%s'", path);
+	else
+		code = mm_fs_mkdirs(folder, mode, err);
 	free(folder);
-	if (code)
-		return code;
-	if (mkdir(path, mode) && errno != EEXIST)
-		return mm_error_errno(err, "cannot make folder '%s'", path);
-	return 0;
+	if (!code && !make_folder(path, mode))
+		code = mm_error_errno(err, "cannot make folder '%s'", path);
+	return code;
 }
 
 /* Closes FD. CODE: of an input that is larger than LIMIT. */

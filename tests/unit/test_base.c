@@ -229,6 +229,30 @@ static void test_trees(void **state)
 	free(from), free(to), free(deep), free(file), free(link), free(copy);
 }
 
+/* Whatever else has a folder's name is no folder: a file, a link to nowhere. */
+static void test_folders(void **state)
+{
+	(void)state;
+	char *top = mm_path_join(scratch, "folders"), *file = mm_path_join(top, "file"), *lost = mm_path_join(top, "lost"),
+	     *link = mm_path_join(top, "link");
+	const char *const no[] = { "file", "file/below", "lost", "lost/below" }, *const yes[] = { "link", "link/below", "a/b/c", "." };
+	assert_int_equal(mm_fs_mkdirs(top, 0755, NULL), 0);
+	assert_int_equal(mm_fs_write_atomic(file, "", 0, NULL), 0);
+	assert_int_equal(symlink("/nonexistent/place", lost), 0);
+	assert_int_equal(symlink(scratch, link), 0);
+	for (size_t i = 0; i < 4; i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		char *bad = mm_path_join(top, no[i]), *good = mm_path_join(top, yes[i]);
+		assert_int_equal(mm_fs_mkdirs(bad, 0755, &err), MM_EENV);
+		assert_non_null(strstr(err.text, "cannot make folder '"));
+		assert_false(mm_fs_is_folder(bad));
+		assert_int_equal(mm_fs_mkdirs(good, 0755, NULL), 0);
+		assert_true(mm_fs_is_folder(good));
+		free(bad), free(good);
+	}
+	free(top), free(file), free(lost), free(link);
+}
+
 static void test_json_positions(void **state)
 {
 	(void)state;
@@ -266,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_no_json),
 		cmocka_unit_test(test_a_buffer_drains),
 		cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_json_positions),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, drop_scratch);
