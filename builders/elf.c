@@ -31,12 +31,10 @@ static const struct field eh_phentsize = { 42, 2, 54, 2 };
 static const struct field eh_phnum = { 44, 2, 56, 2 };
 static const struct field eh_shentsize = { 46, 2, 58, 2 };
 static const struct field eh_shnum = { 48, 2, 60, 2 };
-static const struct field eh_shstrndx = { 50, 2, 62, 2 };
 static const struct field ph_type = { 0, 4, 0, 4 };
 static const struct field ph_offset = { 4, 4, 8, 8 };
 static const struct field ph_vaddr = { 8, 4, 16, 8 };
 static const struct field ph_filesz = { 16, 4, 32, 8 };
-static const struct field sh_name = { 0, 4, 0, 4 };
 static const struct field sh_type = { 4, 4, 4, 4 };
 static const struct field sh_flags = { 8, 4, 8, 8 };
 static const struct field sh_offset = { 16, 4, 24, 8 };
@@ -217,27 +215,34 @@ static void count_section(const struct reader *in, const unsigned char *section,
 		elf->text_bytes += size;
 }
 
+/*
+ * Does a section decide what the program does? Code, constants and initial values do. Notes hold a build's own number,
+ * and the tables of the loader hold names and run paths, of which mm_elf.needed says what counts.
+ */
+static bool is_program(const struct reader *in, const unsigned char *section)
+{
+	uint64_t type = get(in, section, sh_type);
+	return (get(in, section, sh_flags) & SHF_ALLOC) &&
+	       (type == SHT_PROGBITS || type == SHT_INIT_ARRAY || type == SHT_FINI_ARRAY || type == SHT_PREINIT_ARRAY);
+}
+
 static int read_sections(const struct reader *in, const unsigned char *header, const char *mask, struct mm_elf *elf)
 {
 	struct table sections;
-	unsigned names = (unsigned)get(in, header, eh_shstrndx);
 	int code = read_table(in, header, eh_shoff, eh_shnum, eh_shentsize, in->wide ? 64 : 40, &sections);
-	if (code || names >= sections.count) {
+	if (code || !sections.count) {
 		free(sections.bytes);
 		return code;
 	}
 	struct mm_hash *hash = mm_hash_new();
-	uint64_t strings = get(in, record(&sections, names), sh_offset);
 	for (unsigned i = 0; !code && i < sections.count; i++) {
 		const unsigned char *section = record(&sections, i);
 		count_section(in, section, elf);
-		if (get(in, section, sh_type) != SHT_PROGBITS || strings > in->size)
-			continue;
-		char *name = fetch_string(in, strings + get(in, section, sh_name), UINT64_MAX);
-		if (name && (strcmp(name, ".text") == 0 || strcmp(name, ".rodata") == 0))
+		if (is_program(in, section))
 			code = hash_section(in, section, mask, hash);
-		free(name);
 	}
+	for (size_t i = 0; i < elf->needed.count; i++)
+		mm_hash_add_text(hash, elf->needed.items[i]);
 	mm_hash_finish(hash, elf->code_sha256);
 	free(sections.bytes);
 	return code;

@@ -15,7 +15,8 @@ struct mm_elf {
 	struct mm_strings needed; /* DT_NEEDED, in order */
 	/* as size(1) counts: code and read-only data, writable data, zeroed data; 0 when the section table is gone */
 	uint64_t text_bytes, data_bytes, bss_bytes;
-	char code_sha256[MM_SHA256_HEX]; /* over .text and .rodata with MASK blanked; "" without a section table */
+	/* over all code, constants and initial values, with MASK blanked, and over NEEDED; "" without a section table */
+	char code_sha256[MM_SHA256_HEX];
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "builders/control.h"
 #include "builders/git.h"
 #include "builders/input.h"
+#include "builders/prefix-files.h"
 #include "builders/prefix.h"
 #include "builders/series.h"
 #include "builders/source.h"
@@ -66,7 +67,7 @@ static int take_prefix(const struct mm_input *input, const struct mm_source *spe
 	char hex[MM_SHA256_HEX];
 	if (!mm_fs_is_folder(spec->path))
 		return mm_input_wrong(input, "prefix", err, "there is no folder '%s'", spec->path);
-	char *server = mm_prefix_find_server(spec->path, NULL);
+	char *basedir = NULL, *server = mm_prefix_find_server(spec->path, &basedir);
 	if (!server)
 		return mm_input_wrong(input, "prefix", err,
 				      "there is no server below '%s': looked for mariadbd and mysqld in its bin, sbin, "
@@ -76,7 +77,10 @@ static int take_prefix(const struct mm_input *input, const struct mm_source *spe
 	if (!code) {
 		mm_json_put_string(origin, "path", spec->path);
 		mm_json_put_string(origin, "server_sha256", hex);
+		mm_prefix_files_stamp(spec->path, basedir, hex);
+		mm_json_put_string(origin, "files_stamp", hex);
 	}
+	free(basedir);
 	free(server);
 	return code;
 }

@@ -1,13 +1,14 @@
 #include "builders/prefix.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "builders/elf.h"
 #include "builders/failure.h"
+#include "builders/prefix-files.h"
 #include "builders/source.h"
 
 enum { VERSION_SECONDS = 60 };
@@ -26,10 +27,6 @@ static const struct {
 };
 static const char *const servers[] = { "mariadbd", "mysqld" };
 
-/* Where a prefix may have libraries of its own. A folder with a "*" has one more level, such as i386-linux-gnu. */
-static const char *const library_folders[] = { "lib/*", "usr/lib/*", "lib",   "usr/lib",
-					       "lib32", "usr/lib32", "lib64", "usr/lib64" };
-
 char *mm_prefix_find_server(const char *prefix, char **basedir)
 {
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -45,54 +42,6 @@ char *mm_prefix_find_server(const char *prefix, char **basedir)
 		}
 	}
 	return NULL;
-}
-
-/* Does FOLDER hold a shared library? Names of plugins do not count: they are no one's dependency. */
-static bool holds_libraries(const char *folder)
-{
-	bool found = false;
-	DIR *dir = mm_fs_opendir(folder);
-	for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
-		found = strncmp(entry->d_name, "lib", 3) == 0 && strstr(entry->d_name, ".so");
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
-static void add_folder(struct mm_strings *folders, const char *path)
-{
-	if (holds_libraries(path) && !mm_strings_contain(folders, path))
-		mm_strings_push(folders, path);
-}
-
-/* Subfolders of FOLDER that are named after a machine ("x86_64-linux-gnu"), with libraries in them. */
-static void add_machine_folders(struct mm_strings *folders, const char *folder)
-{
-	DIR *dir = mm_fs_opendir(folder);
-	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		if (!strstr(entry->d_name, "-linux-gnu"))
-			continue;
-		char *path = mm_path_join(folder, entry->d_name);
-		add_folder(folders, path);
-		free(path);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static void find_libraries(const char *prefix, struct mm_strings *folders)
-{
-	for (size_t i = 0; i < sizeof library_folders / sizeof *library_folders; i++) {
-		char *path = mm_path_join(prefix, library_folders[i]);
-		size_t length = strlen(path);
-		if (path[length - 1] == '*') {
-			path[length - 2] = '\0';
-			add_machine_folders(folders, path);
-		} else {
-			add_folder(folders, path);
-		}
-		free(path);
-	}
 }
 
 /* The loader INTERPRETER as the prefix has it ("/lib" may be "/usr/lib" there), or NULL. Allocated. */
@@ -119,7 +68,7 @@ static void choose_launcher(struct mm_build *build, const char *interpreter)
 	mm_strings_release(&build->launcher);
 	if (!interpreter || strcmp(build->basedir, build->prefix) == 0)
 		return;
-	find_libraries(build->prefix, &folders);
+	mm_prefix_libraries(build->prefix, &folders);
 	char *own = own_loader(build->prefix, interpreter);
 	if (own || folders.count) {
 		char *path = mm_strings_join(&folders, ":");
@@ -230,9 +179,29 @@ static void take_elf(struct mm_build *build, struct mm_elf *elf)
 	build->text_bytes = elf->text_bytes;
 	build->data_bytes = elf->data_bytes;
 	build->bss_bytes = elf->bss_bytes;
-	memcpy(build->code_sha256, elf->code_sha256, sizeof build->code_sha256);
 	mm_strings_release(&build->needed);
 	mm_strings_extend(&build->needed, &elf->needed);
+}
+
+/* What the server and its plugins and libraries do. Without a section table nothing is known of it. */
+static void take_code(struct mm_build *build, const struct mm_elf *elf)
+{
+	build->code_sha256[0] = '\0';
+	if (!*elf->code_sha256)
+		return;
+	struct mm_hash *hash = mm_hash_new();
+	mm_hash_add_text(hash, elf->code_sha256);
+	mm_prefix_files_code(build->prefix, build->basedir, build->folder, hash);
+	mm_hash_finish(hash, build->code_sha256);
+}
+
+int64_t mm_prefix_server_stamp(const char *server)
+{
+	struct stat st;
+	if (stat(server, &st))
+		return 0;
+	int64_t time = (int64_t)st.st_mtim.tv_sec * 1000000000 + (int64_t)st.st_mtim.tv_nsec;
+	return time ^ (int64_t)st.st_size;
 }
 
 int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
@@ -248,10 +217,14 @@ int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
 			"there is no server in '%s': looked for mariadbd and mysqld in bin, sbin, libexec, usr/sbin, "
 			"usr/bin, usr/libexec and usr/local/mysql/bin",
 			build->prefix);
-	int code = mm_elf_read(build->server, build->folder, &elf, err);
+	build->server_stamp = mm_prefix_server_stamp(build->server);
+	int code = mm_hash_file(build->server, build->server_sha256, err);
+	if (!code)
+		code = mm_elf_read(build->server, build->folder, &elf, err);
 	if (code)
 		return code;
 	take_elf(build, &elf);
+	take_code(build, &elf);
 	if (bits != MM_BITS_NATIVE && elf.bits != bits)
 		code = mm_error_set(err, MM_ECELL, "'%s' has %d bits, the cell says %d", build->server, elf.bits, bits);
 	choose_launcher(build, elf.interpreter);

@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/prefix.h"
 
 static json_t *words(const struct mm_strings *list)
 {
@@ -45,6 +47,8 @@ static void put_server(json_t *object, const struct mm_build *build)
 	(void)json_object_set_new(object, "size", size);
 	(void)json_object_set_new(object, "needed", words(&build->needed));
 	mm_json_put_string(object, "code_sha256", build->code_sha256);
+	mm_json_put_string(object, "server_sha256", build->server_sha256);
+	mm_json_put_integer(object, "server_stamp", build->server_stamp);
 }
 
 json_t *mm_build_json(const struct mm_build *build)
@@ -141,16 +145,23 @@ static void read_server(const json_t *object, struct mm_build *build)
 	read_words(object, "launcher", &build->launcher);
 	read_words(object, "needed", &build->needed);
 	build->elf_bits = (int)mm_json_integer(object, "elf_bits", 0);
+	build->server_stamp = mm_json_integer(object, "server_stamp", 0);
+	(void)snprintf(build->server_sha256, sizeof build->server_sha256, "%s", mm_json_string(object, "server_sha256", ""));
 	build->text_bytes = (uint64_t)mm_json_integer(size, "text", 0);
 	build->data_bytes = (uint64_t)mm_json_integer(size, "data", 0);
 	build->bss_bytes = (uint64_t)mm_json_integer(size, "bss", 0);
 	(void)snprintf(build->code_sha256, sizeof build->code_sha256, "%s", mm_json_string(object, "code_sha256", ""));
 }
 
-/* A record of another place (a work folder that was moved) or without its server is not believed. */
+/* A record of another place (a work folder that was moved), without its server or of another one is not believed. */
 static bool believable(const struct mm_build *build)
 {
-	return build->variant && build->version && build->server && build->basedir && mm_fs_exists(build->server);
+	char hex[MM_SHA256_HEX];
+	if (!build->variant || !build->version || !build->server || !build->basedir || !mm_fs_exists(build->server))
+		return false;
+	/* builds that are the same share one file, and its time */
+	return !*build->server_sha256 || build->server_stamp == mm_prefix_server_stamp(build->server) ||
+	       (mm_hash_file(build->server, hex, NULL) == 0 && strcmp(hex, build->server_sha256) == 0);
 }
 
 void mm_record_load(struct mm_build *build)
@@ -209,6 +220,8 @@ void mm_record_reset(struct mm_build *build)
 	build->elf_bits = 0;
 	build->text_bytes = build->data_bytes = build->bss_bytes = 0;
 	build->code_sha256[0] = '\0';
+	build->server_sha256[0] = '\0';
+	build->server_stamp = 0;
 }
 
 void mm_build_release(struct mm_build *build)

@@ -162,6 +162,16 @@ static bool identical(const struct mm_run_folder *run, const json_t *comparison)
 	return b[0] != '\0' && strcmp(b, c) == 0 && !changes_config(comparison);
 }
 
+/* A server that says otherwise of itself is another one, whatever its program's digest. */
+static bool same_variables(const json_t *baseline, const json_t *candidate)
+{
+	json_t *differing = mm_variables_diff(baseline, candidate);
+	bool same = json_array_size(differing) == 0;
+
+	json_decref(differing);
+	return same;
+}
+
 static struct mm_thresholds thresholds_of(const json_t *plan)
 {
 	const json_t *json = json_object_get(plan, "thresholds");
@@ -185,7 +195,8 @@ static void analyse(struct report *report, const char *suite, size_t number, con
 	input.baseline = &entry->baseline->series;
 	input.candidate = &entry->candidate->series;
 	input.pairing = &entry->pairing;
-	input.identical = identical(&report->run, comparison);
+	input.identical = identical(&report->run, comparison) &&
+			  same_variables(entry->baseline->variables, entry->candidate->variables);
 	input.thresholds = thresholds_of(report->run.plan);
 	mm_analysis_make(&input, &report->analyses[report->count++]);
 }

@@ -249,6 +249,32 @@ static void test_reuse(void **state)
 	mm_build_release(&build);
 }
 
+/* A server that somebody has put into its place is not what was built; the same one with another time is. */
+static void test_replaced(void **state)
+{
+	struct mm_build build;
+	struct mm_buffer content = MM_BUFFER_INIT;
+	struct mm_error err = MM_ERROR_INIT;
+	const struct mm_cell *cell = cell_of("tiny", "standard");
+	(void)state;
+	assert_int_equal(mm_build_prepare(&store, cell, &build, &err), 0);
+	assert_int_equal(build.state, MM_BUILD_DONE);
+	assert_int_equal(mm_fs_read(build.server, 0, &content, &err), 0);
+	for (int changed = 0; changed < 2; changed++) {
+		content.data[content.length - 1] ^= (char)changed;
+		assert_int_equal(mm_fs_write_atomic(build.server, content.data, content.length, &err), 0);
+		assert_int_equal(chmod(build.server, 0755), 0);
+		mm_build_release(&build);
+		assert_int_equal(mm_build_prepare(&store, cell, &build, &err), 0);
+		assert_int_equal(build.state, changed ? MM_BUILD_ABSENT : MM_BUILD_DONE);
+	}
+	mm_build_release(&build);
+	mm_buffer_release(&content);
+	build_well(cell, &build);
+	assert_string_equal(seen.items[seen.count - 1], "end install");
+	mm_build_release(&build);
+}
+
 /* A build that is there is not allowed by every policy; it stays what it is. */
 static void test_strict(void **state)
 {
@@ -374,7 +400,8 @@ static void test_retry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_builds),   cmocka_unit_test(test_reuse), cmocka_unit_test(test_strict), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_builds),   cmocka_unit_test(test_reuse),
+		cmocka_unit_test(test_replaced), cmocka_unit_test(test_strict), cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_failures), cmocka_unit_test(test_retry),
 	};
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);

@@ -34,6 +34,7 @@ struct fixture {
 	const char *title;
 	const char *cells[FIXTURE_MOST];
 	const char *code[FIXTURE_MOST];   /* code_sha256; NULL: one of its own */
+	const char *sql_mode[FIXTURE_MOST]; /* NULL: the usual one */
 	const char *failed[FIXTURE_MOST]; /* why the cell failed */
 	int elf_bits[FIXTURE_MOST]; /* of a server that was not compiled, whose bits the plan does not know; 0: 64, planned */
 	const char *versions[FIXTURE_MOST]; /* of the server; NULL: 10.11.18 */
@@ -324,8 +325,10 @@ static void fixture_pass(const struct fixture *fixture, const char *folder, size
 	pass.start_ns = 1100000000;
 	pass.copy_ns = 200000000;
 	pass.stop_ns = 700000000;
-	pass.variables = json_pack("{s:s, s:s, s:s}", "sql_mode", "STRICT_TRANS_TABLES", "datadir", "/tmp/x",
-				   "version_comment", fixture->cells[cell]);
+	pass.variables = json_pack("{s:s, s:s, s:s}", "sql_mode",
+				   fixture->sql_mode[cell] ? fixture->sql_mode[cell] : "STRICT_TRANS_TABLES", "datadir",
+				   "/tmp/x", "version_comment",
+				   fixture->code[cell] ? fixture->code[cell] : fixture->cells[cell]);
 	if (index == fixture->noisy_pass)
 		pass.noise = json_pack("{s:f, s:b, s:[s]}", "steal_percent", 4.5, "noisy", 1, "reasons",
 				       "the hypervisor took 4.5% of the CPUs");

@@ -19,6 +19,9 @@ static char *scratch;
 /* A string that the linker keeps in .rodata, to be masked. */
 static const char *volatile planted = "/planted/folder/of/a/build";
 
+/* And an initial value, as a server keeps the defaults of its options. */
+static char initial[] = "planted-initial-value";
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -91,6 +94,26 @@ static void test_mask(void **state)
 	mm_elf_release(&one);
 	mm_elf_release(&other);
 	free(changed);
+	mm_buffer_release(&self);
+}
+
+/* The same code with another initial value is another program. */
+static void test_initial_value(void **state)
+{
+	(void)state;
+	struct mm_elf one, other;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_buffer self = MM_BUFFER_INIT;
+	read_self(&self);
+	char *at = memmem(self.data, self.length, initial, sizeof initial);
+	assert_non_null(at);
+	at[0] = 'P';
+	write_file(self.data, self.length);
+	assert_int_equal(mm_elf_read("/proc/self/exe", NULL, &one, &err), 0);
+	assert_int_equal(mm_elf_read(scratch, NULL, &other, &err), 0);
+	assert_string_not_equal(one.code_sha256, other.code_sha256);
+	mm_elf_release(&one);
+	mm_elf_release(&other);
 	mm_buffer_release(&self);
 }
 
@@ -173,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_program),      cmocka_unit_test(test_mask),
+		cmocka_unit_test(test_initial_value),
 		cmocka_unit_test(test_other_byte_order), cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_damaged),
 	};

@@ -265,7 +265,6 @@ static void test_prefix(void **state)
 	assert_int_equal(mm_fs_read("/proc/self/exe", 0, &self, &err), 0);
 	assert_int_equal(mm_fs_write_atomic(server, self.data, self.length, &err), 0);
 	assert_int_equal(chmod(server, 0755), 0);
-	mm_buffer_release(&self);
 	if (make(&bare, &build, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(build.prefix, mine);
@@ -275,7 +274,26 @@ static void test_prefix(void **state)
 	char *etc = mm_path_join(mine, "etc");
 	assert_false(mm_fs_exists(etc));
 	assert_true(mm_fs_exists(build.my_cnf));
+	/* what it loads and reads makes another server of it, and another program where it is one */
+	char key[MM_BUILD_KEY], code[MM_SHA256_HEX];
+	static const char *const others[] = { "share/english/errmsg.sys", "lib/plugin/ha_x.so", "lib/libserver.so.1" };
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		char *path = mm_path_join(mine, others[i]), *where = mm_path_folder(path);
+		memcpy(key, build.key, sizeof key);
+		memcpy(code, build.code_sha256, sizeof code);
+		mm_build_release(&build);
+		assert_int_equal(mm_fs_mkdirs(where, 0755, &err), 0);
+		assert_int_equal(mm_fs_write_atomic(path, self.data, i ? self.length : 0, &err), 0);
+		mm_matrix_free(bare.matrix);
+		load(&bare, "{ \"prefix\": \"mine\" }");
+		assert_int_equal(make(&bare, &build, &err), 0);
+		assert_string_not_equal(build.key, key);
+		assert_int_equal(strcmp(build.code_sha256, code) == 0, i == 0);
+		free(where);
+		free(path);
+	}
 	mm_build_release(&build);
+	mm_buffer_release(&self);
 	/* something that is no program */
 	assert_int_equal(mm_fs_write_atomic(server, "text", 4, &err), 0);
 	assert_int_equal(make(&bare, &build, &err), MM_ECELL);

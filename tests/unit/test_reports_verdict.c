@@ -358,6 +358,12 @@ static void identical_binaries_get_no_verdict_and_hold_the_gate(void **unused)
 	assert_string_equal(mm_json_string(json_object_get(report, "gate"), "result", ""), "holds");
 	assert_int_equal(mm_report_decide(report), 0);
 	json_decref(report);
+	fixture.sql_mode[1] = "ANSI"; /* whatever the digest says, this is another server */
+	report = made_of(&fixture);
+	assert_string_not_equal(mm_json_string(test_at(report, 0), "reason", ""), "identical binaries");
+	assert_false(warns(report, "identical"));
+	json_decref(report);
+	fixture.sql_mode[1] = NULL;
 	fixture.comparisons[0].changed[0] = "config"; /* one program under two configurations is two servers */
 	report = made_of(&fixture);
 	assert_string_equal(mm_json_string(test_at(report, 0), "verdict", ""), "faster");
