@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -58,6 +59,26 @@ char *mm_path_absolute(const char *folder, const char *path)
 	if (!out.length)
 		mm_buffer_putc(&out, '/');
 	return mm_buffer_detach(&out);
+}
+
+char *mm_path_real(const char *path)
+{
+	char *whole = mm_path_absolute(NULL, path), *real = realpath(whole, NULL);
+	size_t length = strlen(whole);
+	while (!real && length > 1) { /* the last part that is there, and what is to be made in it */
+		do
+			length--;
+		while (length && whole[length] != '/');
+		char *head = mm_strndup(whole, length ? length : 1), *found = realpath(head, NULL);
+		if (found)
+			real = mm_path_join(found, whole + length + 1);
+		free(found);
+		free(head);
+	}
+	if (!real)
+		return whole;
+	free(whole);
+	return real;
 }
 
 const char *mm_path_base(const char *path)

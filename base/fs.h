@@ -13,6 +13,8 @@
 char *mm_path_join(const char *folder, const char *name); /* allocated; an absolute NAME wins */
 /* Absolute form of PATH without following links: relative paths start at FOLDER (NULL: the current one). Allocated. */
 char *mm_path_absolute(const char *folder, const char *path);
+/* The same with all links followed; what is not there yet stands behind what is. Allocated. */
+char *mm_path_real(const char *path);
 const char *mm_path_base(const char *path); /* after the last slash, borrowed */
 char *mm_path_folder(const char *path);     /* before the last slash, allocated */
 

@@ -137,7 +137,8 @@ int mm_output(const struct mm_arguments *arguments, const void *bytes, size_t le
 
 int mm_cli_work(const struct mm_arguments *arguments, char **work, struct mm_error *err)
 {
-	char *path = mm_path_absolute(NULL, arguments->work ? arguments->work : ".mymatrix");
+	/* compilers and build tools see where they really are: one folder has one name */
+	char *path = mm_path_real(arguments->work ? arguments->work : ".mymatrix");
 	if (mm_fs_exists(path) && !mm_fs_is_folder(path)) {
 		int code = mm_error_set(err, MM_EUSAGE, "--work '%s': this is no folder: name one, or one that is to be made", path);
 		free(path);

@@ -229,6 +229,27 @@ static void test_trees(void **state)
 	free(from), free(to), free(deep), free(file), free(link), free(copy);
 }
 
+static void test_real_path(void **state)
+{
+	(void)state;
+	char *top = mm_path_real(scratch), *real = mm_path_join(top, "real"), *link = mm_path_join(top, "way"),
+	     *lost = mm_path_join(top, "nowhere");
+	static const char *const cases[][2] = { { "way", "real" }, { "way/new/deep", "real/new/deep" }, { "real/../way", "real" },
+						{ "nowhere", "nowhere" }, { "nowhere/x", "nowhere/x" } };
+	assert_int_equal(mm_fs_mkdirs(real, 0755, NULL), 0);
+	assert_int_equal(symlink("real", link), 0);
+	assert_int_equal(symlink("/nonexistent/place", lost), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *path = mm_path_join(top, cases[i][0]), *wanted = mm_path_join(top, cases[i][1]), *got = mm_path_real(path);
+		assert_string_equal(got, wanted);
+		free(path), free(wanted), free(got);
+	}
+	char *root = mm_path_real("/"), *none = mm_path_real("/nonexistent/x");
+	assert_string_equal(root, "/");
+	assert_string_equal(none, "/nonexistent/x");
+	free(root), free(none), free(top), free(real), free(link), free(lost);
+}
+
 /* Whatever else has a folder's name is no folder: a file, a link to nowhere. */
 static void test_folders(void **state)
 {
@@ -291,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_a_buffer_drains),
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_folders),
+		cmocka_unit_test(test_real_path),
 		cmocka_unit_test(test_json_positions),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, drop_scratch);
