@@ -14,6 +14,9 @@ int mm_patch_apply(struct mm_job *job, const struct mm_patch *patch, const char 
 /* The arguments of patch, program included. */
 void mm_patch_arguments(const struct mm_patch *patch, const char *folder, struct mm_strings *argv);
 
+/* How many hunks were applied, as the OUTPUT of a run says. */
+unsigned mm_patch_count(const char *output);
+
 /* What the OUTPUT of a failed run says of the patch called NAME, in one line. Allocated. */
 char *mm_patch_explain(const char *name, const char *output);
 

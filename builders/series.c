@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/fs.h"
 #include "base/memory.h"
+#include "builders/patch-text.h"
 
 enum { LIST_BYTES = 1 << 20, PATCH_BYTES = 64 << 20, STRIP_MOST = 9 };
 
@@ -19,55 +20,19 @@ static const char *next_line(const char *line)
 	return line + (*line == '\n');
 }
 
-/* What TEXT holds, as GNU patch would see it: heads of files in either format, and what is not let through. */
-struct looks {
-	bool unified, context, git;
-	bool head; /* of a diff that nothing follows */
-	bool link; /* makes or changes a symbolic link or a submodule */
-};
-
-static struct looks look_at(const char *text)
-{
-	struct looks looks = { .unified = false };
-	for (const char *line = text; *line; line = next_line(line)) {
-		const char *next = next_line(line), *third = next_line(next);
-		bool unified = begins(line, "--- ") && begins(next, "+++ ");
-		bool context = begins(line, "*** ") && begins(next, "--- ");
-		looks.unified |= unified && begins(third, "@@ -");
-		looks.context |= context && begins(third, "********");
-		looks.head |= unified || context;
-		looks.git |= begins(line, "diff --git ");
-		looks.link |= begins(line, "new file mode 12") || begins(line, "new mode 12") ||
-			      begins(line, "new file mode 16") || begins(line, "new mode 16");
-	}
-	return looks;
-}
-
-static void add(struct mm_series *series, const char *path, unsigned strip, bool context)
-{
-	series->items = mm_grow(series->items, series->count, &series->capacity, sizeof *series->items);
-	series->items[series->count++] =
-		(struct mm_patch){ .path = mm_strdup(path), .strip = strip, .context = context };
-}
-
 /* Adds the patch TEXT of PATH; *IS says whether it is one. */
-static int take_patch(const char *path, const char *text, unsigned strip, struct mm_series *series, bool *is,
-		      struct mm_error *err)
+static int take_patch(const char *path, const struct mm_buffer *text, unsigned strip, struct mm_series *series,
+		      bool *is, struct mm_error *err)
 {
-	struct looks looks = look_at(text);
-	*is = looks.unified || looks.context || looks.git;
-	if (!*is && looks.head)
-		return mm_error_set(err, MM_EMATRIX, "'%s' has the head of a diff, but nothing to change behind it",
-				    path);
-	if (!*is)
-		return 0;
-	if (looks.context && (looks.unified || looks.git))
-		return mm_error_set(err, MM_EMATRIX, "'%s' mixes unified and context diffs: make two patches of it",
-				    path);
-	if (looks.link)
-		return mm_error_set(err, MM_EMATRIX,
-				    "'%s' makes a symbolic link or a submodule, which no patch may do here", path);
-	add(series, path, strip, looks.context);
+	struct mm_patch_text found;
+	int code = mm_patch_text_read(path, text, strip, &found, err);
+	*is = found.is;
+	if (code || !found.is)
+		return code;
+	series->items = mm_grow(series->items, series->count, &series->capacity, sizeof *series->items);
+	series->items[series->count++] = (struct mm_patch){
+		.path = mm_strdup(path), .strip = strip, .context = found.context, .hunks = found.hunks
+	};
 	return 0;
 }
 
@@ -86,7 +51,7 @@ static int take_named(const char *list, unsigned line, const char *name, unsigne
 	else if (mm_fs_read_input(path, PATCH_BYTES, &text, &why))
 		code = mm_error_set(err, MM_EMATRIX, "'%s:%u': %s", list, line, why.text);
 	else
-		code = take_patch(path, mm_buffer_text(&text), strip, series, &is, err);
+		code = take_patch(path, &text, strip, series, &is, err);
 	if (!code && !is)
 		code = mm_error_set(err, MM_EMATRIX, "'%s:%u' names '%s', which is no unified or context diff", list,
 				    line, name);
@@ -183,7 +148,7 @@ int mm_series_read(const char *path, struct mm_series *series, struct mm_error *
 	if (mm_fs_read_input(file, PATCH_BYTES, &text, &why))
 		code = mm_error_set(err, MM_EMATRIX, "%s", why.text);
 	if (!code)
-		code = take_patch(file, mm_buffer_text(&text), 1, series, &is, err);
+		code = take_patch(file, &text, 1, series, &is, err);
 	if (!code && !is && text.length > LIST_BYTES)
 		code = mm_error_set(err, MM_EMATRIX, "'%s' is no patch, and too large for a list of patches", file);
 	if (!code && !is)

@@ -15,6 +15,7 @@ struct mm_patch {
 	char *path;     /* absolute */
 	unsigned strip; /* leading folders that come off the names in it: 1 unless the series says otherwise */
 	bool context;   /* a context diff, not a unified one */
+	unsigned hunks; /* in all its files */
 };
 
 struct mm_series {

@@ -270,10 +270,10 @@ static void test_hostile(void **state)
 		int code;
 		const char *said;
 	} cases[] = {
-		{ "--- /dev/null\n+++ b/../escaped\n" EVIL, MM_ECELL, "patch 'p.patch'" },
-		{ "--- /dev/null\n+++ b/../../../../../../tmp/mm-escaped\n" EVIL, MM_ECELL, "patch 'p.patch'" },
-		{ "diff --git a/sub/f b/../escaped\nrename from sub/f\nrename to ../escaped\n", MM_ECELL,
-		  "patch 'p.patch'" },
+		{ "--- /dev/null\n+++ b/../escaped\n" EVIL, MM_EMATRIX, "p.patch:2' names 'b/../escaped'" },
+		{ "--- /dev/null\n+++ b/../../../../../../tmp/mm-escaped\n" EVIL, MM_EMATRIX, "p.patch:2' names" },
+		{ "diff --git a/sub/f b/../escaped\nrename from sub/f\nrename to ../escaped\n", MM_EMATRIX,
+		  "p.patch:1' names" },
 		{ "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/tmp\n\\ No "
 		  "newline "
 		  "at end of file\n",
@@ -282,8 +282,9 @@ static void test_hostile(void **state)
 		{ "--- a/sub/f\n+++ b/sub/f\n0a\n!touch /tmp/mm-escaped\n.\nw\nq\n", MM_EMATRIX, "nothing to change" },
 		{ "diff --git a/sub/f b/sub/f\n--- a/sub/f\n+++ b/sub/f\n1e touch /tmp/mm-escaped\n.\nw\n@@ -1,2 "
 		  "+1,2 @@\n-none\n+NONE\n two\n",
-		  MM_ECELL, "hunk #1" },
-		{ "diff --git a/b b/b\nGIT binary patch\nliteral 5\nMcmZQzU|<Ri0{{a900000\n\n", MM_ECELL, "p.patch'" },
+		  MM_EMATRIX, "p.patch:2' is the head" },
+		{ "diff --git a/b b/b\nGIT binary patch\nliteral 5\nMcmZQzU|<Ri0{{a900000\n\n", MM_EMATRIX,
+		  "p.patch:2' is a binary patch (a/b b/b)" },
 		{ "*** a/sub/f\n--- b/sub/f\n***************\n--- a/x\n+++ b/x\n" EVIL, MM_EMATRIX, "mixes" },
 	};
 	(void)state;
@@ -296,6 +297,29 @@ static void test_hostile(void **state)
 		assert_holds("sub/f", ten);
 	}
 	free(escaped);
+}
+
+/* The second file's hunk is mangled: patch itself passes over it in silence, and ends well. */
+static void test_half_a_patch(void **state)
+{
+	(void)state;
+	put("tree/g", "a\n");
+	put("p.patch", "--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n--- a/sub/f\n+++ b/sub/f\n@@ 1 +1 @@\n-one\n+ONE\n");
+	assert_refused("p.patch", MM_EMATRIX, "p.patch:6' is the head of a diff");
+	assert_holds("g", "a\n");
+}
+
+/* What patch applies is as much as was found in the patch: it finds diffs that are set in, too. */
+static void test_count(void **state)
+{
+	(void)state;
+	put("tree/g", "a\n");
+	put("p.patch", "Applied after:\n  --- a/g\n  +++ b/g\n  @@ -1 +1 @@\n  -a\n  +b\n\n"
+		       "--- a/sub/f\n+++ b/sub/f\n@@ -1 +1 @@\n-one\n+ONE\n");
+	assert_refused("p.patch", MM_ECELL, "patch 'p.patch' holds 1 hunk, but 2 were applied");
+	assert_int_equal(mm_patch_count("|Hunk #1 succeeded at 1.\nHunk #2 succeeded at 2 (offset 3 lines).\n"
+					"Hunk #3 FAILED at 4.\n"),
+			 1);
 }
 
 static void test_absolute_names(void **state)
@@ -333,6 +357,10 @@ static void test_explanations(void **state)
 	text = mm_patch_explain("x", "patch: **** Only garbage was found in the patch input.\n");
 	assert_string_equal(text, "patch 'x' is refused: Only garbage was found in the patch input.");
 	free(text);
+	text = mm_patch_explain(
+		"x", "+ export PATH='/bin'\n+ patch --force\nx\nFile f: git binary diffs are not supported.\n");
+	assert_string_equal(text, "patch 'x' is refused: File f: git binary diffs are not supported.");
+	free(text);
 	text = mm_patch_explain("x", "");
 	assert_string_equal(text, "patch 'x' does not apply: no message");
 	free(text);
@@ -354,6 +382,8 @@ int main(void)
 		CASE(test_spec_file),
 		CASE(test_wrong_lists),
 		CASE(test_hostile),
+		CASE(test_half_a_patch),
+		CASE(test_count),
 		CASE(test_absolute_names),
 		CASE(test_through_a_link),
 		CASE(test_explanations),
