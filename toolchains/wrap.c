@@ -65,18 +65,34 @@ static int write_config(const struct mm_wrap_request *request, const char *folde
 }
 
 /*
- * A link for the compiler PROGRAM, by GENERIC name and by its own, for scripts of a tree that call it along PATH. Trees
- * look at the name of what they are given ("*gcc*"), so that is the own one, unless it says the other language.
+ * Scripts of a tree call compilers along PATH, by whatever name: each is the cell's, also "g++" of a clang cell. Names
+ * with the toolchain's own version or prefix come from the toolchain.
+ */
+static int link_names(const char *target, const char *folder, const struct mm_toolchain *toolchain,
+		      struct mm_error *err)
+{
+	static const char *const gnu[] = { "cc", "c++", "gcc", "g++", "clang", "clang++" }, *const studio[] = { "cc", "CC" };
+	bool is_studio = toolchain->spec->family == MM_FAMILY_SUNSTUDIO;
+	size_t count = is_studio ? sizeof studio / sizeof *studio : sizeof gnu / sizeof *gnu;
+	int code = 0;
+	for (size_t i = 0; !code && i < count; i++) {
+		char *path;
+		code = link_to(target, folder, is_studio ? studio[i] : gnu[i], &path, err);
+		free(path);
+	}
+	return code;
+}
+
+/*
+ * The link that the build is given for the compiler PROGRAM. Trees look at the name of what they are given ("*gcc*"),
+ * so that is the own one, unless it says the other language: GENERIC then.
  */
 static int link_compiler(const char *target, const char *folder, const char *program, const char *generic, bool cxx,
 			 char **path, struct mm_error *err)
 {
 	const char *name = mm_path_base(program);
-	int code = link_to(target, folder, generic, path, err);
-	if (code || mm_driver_is_cxx(name) != cxx || strcmp(name, generic) == 0 ||
-	    strcmp(name, MM_WRAPPER_CONFIG) == 0 || strcmp(name, LOG) == 0)
-		return code;
-	free(*path);
+	if (mm_driver_is_cxx(name) != cxx || strcmp(name, MM_WRAPPER_CONFIG) == 0 || strcmp(name, LOG) == 0)
+		name = generic;
 	return link_to(target, folder, name, path, err);
 }
 
@@ -90,6 +106,8 @@ int mm_wrap(const struct mm_wrap_request *request, const char *folder, struct mm
 	wrapped->log = mm_path_join(folder, LOG);
 	if (!code)
 		code = write_config(request, folder, wrapped->log, err);
+	if (!code)
+		code = link_names(wrapper, folder, toolchain, err);
 	if (!code)
 		code = link_compiler(wrapper, folder, toolchain->cc, "cc", false, &wrapped->cc, err);
 	if (!code)

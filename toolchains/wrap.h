@@ -1,7 +1,8 @@
 /*
  * The compilers of one cell: a folder with links named like compilers, which all lead to the wrapper mymatrix-cc, and
  * the configuration that tells it what the cell asks for. Build tools are given these instead of the real ones; with
- * the folder first in PATH, scripts that call a compiler by its name get them too.
+ * the folder first in PATH, scripts that call a compiler by its name get them too: gcc, g++, clang, clang++, cc, c++
+ * and the toolchain's own names are all the cell's.
  */
 #ifndef MM_TOOLCHAINS_WRAP_H
 #define MM_TOOLCHAINS_WRAP_H

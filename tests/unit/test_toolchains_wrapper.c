@@ -151,14 +151,37 @@ static void test_by_path(void **state)
 	(void)state;
 	shell[0] = mm_strdup("/bin/sh");
 	shell[1] = mm_strdup("-c");
-	shell[2] = mm_strdup("cc -c a.c && fake-cc -c b.c && c++ -c c.cc");
+	shell[2] = mm_strdup("for name in cc fake-cc c++ gcc g++ clang clang++; do $name -c a.c || exit; done");
 	struct mm_process_spec process = { .argv = shell, .env = env, .output = &output };
 	assert_int_equal(mm_process_run(&process, &result, &err), 0);
-	assert_string_equal(output.data, "ran\nran\nran\n");
+	assert_string_equal(output.data, "ran\nran\nran\nran\nran\nran\nran\n");
 	assert_int_equal(result.exit_status, 0);
 	mm_buffer_release(&output);
 	for (size_t i = 0; i < 3; i++)
 		free(shell[i]);
+	free(path);
+	mm_wrapped_release(&wrapped);
+}
+
+/* What tells a compiler to be another one, or to take options from elsewhere, does not reach it; all else does. */
+static void test_environment(void **state)
+{
+	struct mm_wrapped wrapped = wrap("env", NULL);
+	struct mm_buffer output = MM_BUFFER_INIT;
+	struct mm_process_result result;
+	struct mm_error err = MM_ERROR_INIT;
+	char *path = mm_format("PATH=%s:/usr/bin:%s:/bin", bin, bin);
+	char ccc[] = "CCC_OVERRIDE_OPTIONS=# x-O2 +-O0", parts[] = "COMPILER_PATH=/elsewhere",
+	     prefix[] = "GCC_EXEC_PREFIX=/elsewhere/", other[] = "CPATH=/include", option[] = "-c", file[] = "a.c";
+	char *argv[] = { wrapped.cc, option, file, NULL }, *env[] = { path, ccc, parts, prefix, other, NULL };
+	struct mm_process_spec process = { .argv = argv, .env = env, .output = &output };
+	(void)state;
+	assert_int_equal(mm_process_run(&process, &result, &err), 0);
+	assert_null(strstr(mm_buffer_text(&output), "OVERRIDE"));
+	assert_null(strstr(mm_buffer_text(&output), "elsewhere"));
+	assert_non_null(strstr(mm_buffer_text(&output), "CPATH=/include"));
+	assert_non_null(strstr(mm_buffer_text(&output), "PATH=/usr/bin:/bin\n"));
+	mm_buffer_release(&output);
 	free(path);
 	mm_wrapped_release(&wrapped);
 }
@@ -528,6 +551,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_line),         cmocka_unit_test(test_by_path),
+		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_signal),       cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_tokens),       cmocka_unit_test(test_reclaim),
 		cmocka_unit_test(test_waiting),      cmocka_unit_test(test_budget),

@@ -24,6 +24,7 @@
 #include "base/jobserver.h"
 #include "base/memory.h"
 #include "toolchains/wrapper/config.h"
+#include "toolchains/wrapper/environment.h"
 #include "toolchains/wrapper/record.h"
 #include "toolchains/wrapper/rewrite.h"
 
@@ -281,6 +282,15 @@ static int compile(const struct mm_wrapper_config *config, bool cxx, char **args
 	return end_as(record);
 }
 
+/* The configuration stands in the folder of the cell's compilers. */
+static void clean_environment(void)
+{
+	char *folder = mm_strdup(own.path);
+	*strrchr(folder, '/') = '\0';
+	mm_environment_clean(folder);
+	free(folder);
+}
+
 int main(int argc, char **argv)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -292,6 +302,7 @@ int main(int argc, char **argv)
 			    "by builds of mymatrix only");
 	if (read_config(own.path, &own.config, &err))
 		return fail(err.text);
+	clean_environment();
 	catch_signals();
 	(void)signal(SIGCHLD, SIG_DFL); /* a build tool may ignore it, which we inherit: no end could be waited for */
 	return compile(&own.config, mm_driver_is_cxx(argv[0]), argv + 1, (size_t)(argc - 1));
