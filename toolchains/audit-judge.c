@@ -4,11 +4,19 @@
 
 enum { SHOWN = 6 }; /* of a list in a sentence */
 
+/* Those that deviate stand first: "strict" tells the first of all. */
 static void warn(struct mm_flag_audit *audit, bool deviates, char *text)
 {
-	mm_strings_push(&audit->warnings, text);
-	audit->deviates = audit->deviates || deviates;
+	struct mm_strings *list = &audit->warnings;
+	mm_strings_push(list, text);
 	free(text);
+	if (!deviates)
+		return;
+	char *last = list->items[list->count - 1];
+	for (size_t i = list->count - 1; i > audit->grave; i--)
+		list->items[i] = list->items[i - 1];
+	list->items[audit->grave++] = last;
+	audit->deviates = true;
 }
 
 static const char *units_word(size_t count)
@@ -85,8 +93,9 @@ static void judge_assertions(struct mm_flag_audit *audit)
 	size_t count = audit->unit_count;
 	if (count && audit->ndebug < count)
 		warn(audit, false,
-		     mm_format("assertions are on in %zu of %zu %s: no -DNDEBUG", count - audit->ndebug, count,
-			       units_word(count)));
+		     mm_format("-DNDEBUG is not on the command line of %zu of %zu %s: assertions are on there unless a "
+			       "file defines it",
+			       count - audit->ndebug, count, units_word(count)));
 	if (audit->debug_code)
 		warn(audit, true,
 		     mm_format("debug code is on in %zu of %zu %s", audit->debug_code, count, units_word(count)));

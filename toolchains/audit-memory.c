@@ -46,6 +46,7 @@ void mm_audit_release(struct mm_flag_audit *audit)
 		free(audit->units[i].level);
 		free(audit->units[i].tree_level);
 		free(audit->units[i].why);
+		mm_strings_release(&audit->units[i].instructions);
 	}
 	for (size_t i = 0; i < audit->folder_count; i++) {
 		free(audit->folders[i].name);

@@ -1,6 +1,7 @@
 #include "toolchains/audit-unit.h"
 
 #include "base/memory.h"
+#include "toolchains/flag-words.h"
 
 void mm_effects_add(struct mm_effects *effects, enum mm_dialect dialect, const char *flag, bool ours)
 {
@@ -20,46 +21,30 @@ void mm_effects_add(struct mm_effects *effects, enum mm_dialect dialect, const c
 	effects->items[effects->count++] = (struct mm_effect){ kind, mm_strdup(flag), ours };
 }
 
-void mm_effects_add_words(struct mm_effects *effects, enum mm_dialect dialect, const char *text)
+void mm_words_of_text(const char *text, struct mm_words *words)
 {
-	struct mm_strings words = MM_STRINGS_INIT;
-	mm_strings_split(&words, text);
-	for (size_t i = 0; i < words.count; i++)
-		mm_effects_add(effects, dialect, words.items[i], true);
-	mm_strings_release(&words);
+	struct mm_strings list = MM_STRINGS_INIT;
+	mm_strings_split(&list, text);
+	for (size_t i = 0; i < list.count; i++)
+		mm_words_push(words, MM_WORD_ADDED, list.items[i]);
+	mm_strings_release(&list);
 }
 
-/* The next word that was executed, from *AT on; NULL at the end. */
-static const struct mm_word *next(const struct mm_words *words, size_t *at)
+struct adding {
+	struct mm_effects *effects;
+	enum mm_dialect dialect;
+};
+
+static void add_flag(void *context, const char *flag, bool ours)
 {
-	while (*at < words->count) {
-		const struct mm_word *word = &words->items[(*at)++];
-		if (word->mark != MM_WORD_REMOVED && word->mark != MM_WORD_FILE)
-			return word;
-	}
-	return NULL;
+	const struct adding *adding = context;
+	mm_effects_add(adding->effects, adding->dialect, flag, ours);
 }
 
 void mm_effects_of(const struct mm_words *words, enum mm_dialect dialect, struct mm_effects *effects)
 {
-	const struct mm_word *word, *operand;
-	size_t at = 0;
-	while ((word = next(words, &at))) {
-		size_t operands = mm_option_operands(dialect, word->text);
-		bool ours = word->mark == MM_WORD_ADDED;
-		if (!operands) {
-			mm_effects_add(effects, dialect, word->text, ours);
-			continue;
-		}
-		operand = next(words, &at);
-		/* "-D NDEBUG" is "-DNDEBUG"; "--param x=1" stays two words */
-		bool joined = word->text[1] == 'D' || word->text[1] == 'U';
-		char *both = mm_format(joined ? "%s%s" : "%s %s", word->text, operand ? operand->text : "");
-		mm_effects_add(effects, dialect, both, ours);
-		free(both);
-		for (; operands > 1; operands--)
-			(void)next(words, &at);
-	}
+	struct adding adding = { effects, dialect };
+	mm_flag_words(words, dialect, add_flag, &adding);
 }
 
 const struct mm_effect *mm_effects_find(const struct mm_effects *effects, const char *group)
@@ -96,6 +81,8 @@ const char *mm_tree_level(const struct mm_words *words, enum mm_dialect dialect)
 int mm_level_rank(const char *level)
 {
 	const char *letter = level ? strchr(level, 'O') : NULL;
+	if (level && strncmp(level, "--optimize", 10) == 0)
+		letter = level + (level[10] ? 10 : 9); /* before what stands behind -O */
 	if (!letter)
 		return -1;
 	switch (letter[1]) {

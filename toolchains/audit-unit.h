@@ -17,10 +17,11 @@ struct mm_effects {
 	size_t count, capacity;
 };
 
+/* Appends the words of TEXT, split at white space, as the cell's. */
+void mm_words_of_text(const char *text, struct mm_words *words);
+
 /* Adds what FLAG does. Flags of class OTHER are not kept. */
 void mm_effects_add(struct mm_effects *effects, enum mm_dialect dialect, const char *flag, bool ours);
-/* Adds the words of TEXT, split at white space, as ours. */
-void mm_effects_add_words(struct mm_effects *effects, enum mm_dialect dialect, const char *text);
 /* What holds on the line that was executed. */
 void mm_effects_of(const struct mm_words *words, enum mm_dialect dialect, struct mm_effects *effects);
 const struct mm_effect *mm_effects_find(const struct mm_effects *effects, const char *group); /* NULL: none */

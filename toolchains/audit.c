@@ -5,9 +5,11 @@
 
 #include "base/fs.h"
 #include "base/memory.h"
+#include "toolchains/audit-injected.h"
 #include "toolchains/audit-objects.h"
 #include "toolchains/audit-private.h"
 #include "toolchains/audit-unit.h"
+#include "toolchains/flag-words.h"
 
 /* What is needed while the log is read. */
 struct reader {
@@ -15,7 +17,7 @@ struct reader {
 	enum mm_dialect dialect;
 	struct mm_flag_audit *audit;
 	struct mm_effects wanted_c, wanted_cxx, wanted_ld;
-	struct mm_strings words_c, words_cxx; /* requested words that are of no group: macros and paths */
+	struct mm_strings words_c, words_cxx; /* requested flags that are of no group: macros and paths */
 	struct mm_objects objects;
 	size_t line;
 	bool counting;        /* second reading: only the last compilation of each object counts */
@@ -84,41 +86,6 @@ static char *object_of(const struct mm_record *record, const struct mm_line *lin
 	return path;
 }
 
-/* Is FLAG one that a profile gave the tree? That is told apart from what the tree added by itself. */
-static bool is_of_profile(const struct mm_audit_request *request, const char *flag)
-{
-	for (size_t i = 0; i < sizeof request->profiles / sizeof *request->profiles; i++)
-		if (request->profiles[i] && mm_strings_contain(request->profiles[i], flag))
-			return true;
-	return false;
-}
-
-/* Does EFFECT, which nobody asked for, make this another build than was asked for? */
-static bool deviates(const struct mm_audit_request *request, const struct mm_effect *effect)
-{
-	return request->enforce == MM_ENFORCE_LEVEL && mm_flag_deviates(&effect->kind) &&
-	       !is_of_profile(request, effect->flag);
-}
-
-/* EFFECT, which nobody asked for, holds in FILE. */
-static void inject(const struct mm_audit_request *request, struct mm_injections *list, const struct mm_effect *effect,
-		   const char *file)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i].flag, effect->flag) == 0) {
-			list->items[i].units++;
-			return;
-		}
-	}
-	list->items = mm_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-	list->items[list->count++] = (struct mm_injection){ .flag = mm_strdup(effect->flag),
-							    .what = mm_flag_class_name(effect->kind.class),
-							    .of_profile = is_of_profile(request, effect->flag),
-							    .deviates = deviates(request, effect),
-							    .units = 1,
-							    .first = mm_strdup(file) };
-}
-
 static struct mm_folder_levels *folder_of(struct mm_flag_audit *audit, const char *file)
 {
 	char *name = mm_path_folder(file);
@@ -136,21 +103,11 @@ static struct mm_folder_levels *folder_of(struct mm_flag_audit *audit, const cha
 	return found;
 }
 
-/* Flags that do something at links only; trees put some of them on compile lines as well. */
-static bool is_of_links_only(const struct mm_flag_kind *kind)
-{
-	static const char *const groups[] = { "pie-link", "relro", "bind-now" };
-	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-		if (strcmp(kind->group, groups[i]) == 0)
-			return true;
-	return kind->class == MM_FLAG_LINK;
-}
-
 static void count_class(struct mm_flag_audit *audit, const struct mm_effect *effect)
 {
 	const struct mm_flag_kind *kind = &effect->kind;
-	const char *flag = effect->flag;
-	if (is_of_links_only(kind))
+	const char *flag = mm_flag_inner(effect->flag);
+	if (mm_injected_at_links_only(effect))
 		return;
 	bool undefines = strncmp(flag, "-U", 2) == 0, negative = strncmp(flag, "-fno-", 5) == 0;
 	audit->ndebug += strcmp(kind->group, "NDEBUG") == 0 && !undefines;
@@ -174,6 +131,18 @@ static void miss(struct mm_unit *unit, char *why)
 		unit->why = why;
 }
 
+struct search {
+	const char *flag;
+	bool found;
+};
+
+static void match(void *context, const char *flag, bool ours)
+{
+	struct search *search = context;
+	(void)ours;
+	search->found = search->found || strcmp(flag, search->flag) == 0;
+}
+
 /* Does every requested flag hold? */
 static void check_wanted(const struct reader *reader, const struct mm_effects *wanted, const struct mm_strings *words,
 			 const struct mm_effects *effects, const struct mm_words *line)
@@ -188,30 +157,10 @@ static void check_wanted(const struct reader *reader, const struct mm_effects *w
 			miss(unit, mm_format("'%s' holds instead of '%s'", have->flag, want->flag));
 	}
 	for (size_t i = 0; i < words->count; i++) {
-		bool there = false;
-		for (size_t j = 0; !there && j < line->count; j++)
-			there = line->items[j].mark != MM_WORD_REMOVED &&
-				strcmp(line->items[j].text, words->items[i]) == 0;
-		if (!there)
-			miss(unit, mm_format("'%s' is missing", words->items[i]));
-	}
-}
-
-/* Flags that hold and that are not the cell's. */
-static void check_injected(const struct reader *reader, const struct mm_effects *wanted,
-			   const struct mm_effects *effects)
-{
-	struct mm_flag_audit *audit = reader->audit;
-	for (size_t i = 0; i < effects->count; i++) {
-		const struct mm_effect *have = &effects->items[i];
-		const struct mm_effect *want = mm_effects_find(wanted, have->kind.group);
-		/* a level or bits beside none requested is the tree's own business */
-		bool own = have->kind.class == MM_FLAG_LEVEL || have->kind.class == MM_FLAG_BITS;
-		if (have->ours || own || is_of_links_only(&have->kind) || (want && strcmp(want->flag, have->flag) == 0))
-			continue;
-		inject(reader->request, &audit->injected, have, reader->file);
-		if (deviates(reader->request, have))
-			reader->unit->exact = false;
+		struct search search = { .flag = words->items[i] };
+		mm_flag_words(line, reader->dialect, match, &search);
+		if (!search.found)
+			miss(unit, mm_format("'%s' is missing", search.flag));
 	}
 }
 
@@ -250,10 +199,9 @@ static void take_unit(struct reader *reader, const struct mm_record *record)
 	unit->level = mm_strdup(level ? level->flag : "none");
 	unit->tree_level = mm_strdup(tree ? tree : "none");
 	check_wanted(reader, wanted, cxx ? &reader->words_cxx : &reader->words_c, &effects, &record->words);
-	check_injected(reader, wanted, &effects);
+	mm_injected_unit(reader->request, audit, unit, wanted, &effects);
 	unit->exact = unit->exact && unit->in_force;
 	audit->in_force += unit->in_force;
-	audit->exact += unit->exact;
 	for (size_t i = 0; i < effects.count; i++)
 		count_class(audit, &effects.items[i]);
 	mm_tally_add(&audit->levels, unit->level);
@@ -272,17 +220,12 @@ static void take_link(struct reader *reader, const struct mm_record *record, con
 	struct mm_effects effects = { 0 };
 	char *file = relative(reader->request, record->cwd, line->output ? line->output : "a.out");
 	mm_effects_of(&record->words, reader->dialect, &effects);
+	mm_injected_link(reader->request, audit, file, &reader->wanted_ld, &effects);
 	audit->links++;
 	for (size_t i = 0; i < effects.count; i++) {
 		const struct mm_effect *have = &effects.items[i];
-		enum mm_flag_class class = have->kind.class;
-		bool of_links = class == MM_FLAG_LTO || is_of_links_only(&have->kind);
-		audit->lto_links += class == MM_FLAG_LTO && !have->kind.off;
+		audit->lto_links += have->kind.class == MM_FLAG_LTO && !have->kind.off;
 		audit->pie_links += strcmp(have->flag, "-pie") == 0;
-		const struct mm_effect *want = mm_effects_find(&reader->wanted_ld, have->kind.group);
-		if (!of_links || have->ours || (want && strcmp(want->flag, have->flag) == 0))
-			continue;
-		inject(reader->request, &audit->injected_links, have, file);
 	}
 	mm_effects_release(&effects);
 	free(file);
@@ -405,18 +348,30 @@ static int read_log(struct reader *reader, const char *log, struct mm_error *err
 	return code;
 }
 
-/* Words of no group must stand on the line as they are. */
-static void keep_plain(enum mm_dialect dialect, const char *text, struct mm_strings *plain)
+struct keeping {
+	enum mm_dialect dialect;
+	struct mm_strings *plain;
+};
+
+static void keep_plain(void *context, const char *flag, bool ours)
 {
-	struct mm_strings words = MM_STRINGS_INIT;
-	mm_strings_split(&words, text);
-	for (size_t i = 0; i < words.count; i++) {
-		struct mm_flag_kind kind;
-		mm_flag_kind(dialect, words.items[i], &kind);
-		if (kind.class == MM_FLAG_OTHER)
-			mm_strings_push(plain, words.items[i]);
-	}
-	mm_strings_release(&words);
+	const struct keeping *keeping = context;
+	struct mm_flag_kind kind;
+	(void)ours;
+	mm_flag_kind(keeping->dialect, flag, &kind);
+	if (kind.class == MM_FLAG_OTHER)
+		mm_strings_push(keeping->plain, flag);
+}
+
+/* What TEXT asks for; flags of no group, which must stand on the line as they are, go to PLAIN, unless it is NULL. */
+static void want(enum mm_dialect dialect, const char *text, struct mm_effects *effects, struct mm_strings *plain)
+{
+	struct mm_words words = { 0 };
+	mm_words_of_text(text, &words);
+	mm_effects_of(&words, dialect, effects);
+	if (plain)
+		mm_flag_words(&words, dialect, keep_plain, &(struct keeping){ dialect, plain });
+	mm_words_release(&words);
 }
 
 static char *join(const char *a, const char *b, const char *c)
@@ -444,11 +399,9 @@ static void prepare(struct reader *reader)
 	audit->requested_c = join(request->bits_option, flags->cpp, flags->c);
 	audit->requested_cxx = join(request->bits_option, flags->cpp, flags->cxx);
 	audit->requested_ld = join(request->bits_option, flags->ld, "");
-	mm_effects_add_words(&reader->wanted_c, reader->dialect, audit->requested_c);
-	mm_effects_add_words(&reader->wanted_cxx, reader->dialect, audit->requested_cxx);
-	mm_effects_add_words(&reader->wanted_ld, reader->dialect, audit->requested_ld);
-	keep_plain(reader->dialect, audit->requested_c, &reader->words_c);
-	keep_plain(reader->dialect, audit->requested_cxx, &reader->words_cxx);
+	want(reader->dialect, audit->requested_c, &reader->wanted_c, &reader->words_c);
+	want(reader->dialect, audit->requested_cxx, &reader->wanted_cxx, &reader->words_cxx);
+	want(reader->dialect, audit->requested_ld, &reader->wanted_ld, NULL);
 	audit->level_c = level_of(&reader->wanted_c);
 	audit->level_cxx = level_of(&reader->wanted_cxx);
 }
@@ -487,6 +440,7 @@ int mm_audit_read(const char *log, const struct mm_audit_request *request, struc
 	if (!code)
 		code = read_log(&reader, log, err);
 	mm_objects_judge(&reader.objects, &(struct mm_objects_report){ add_foreign, add_unread, is_own, &reader });
+	mm_injected_judge(audit);
 	mm_audit_judge(audit);
 	mm_effects_release(&reader.wanted_c);
 	mm_effects_release(&reader.wanted_cxx);

@@ -52,6 +52,7 @@ struct mm_unit {
 	bool in_force;    /* every requested flag holds */
 	bool exact;       /* and nothing that deviates was added */
 	char *why;        /* when it is not in force: the first reason, else NULL */
+	struct mm_strings instructions; /* flags for single instructions that nobody asked for */
 };
 
 struct mm_folder_levels {
@@ -88,7 +89,8 @@ struct mm_flag_audit {
 	uint64_t peak_kib;          /* of the largest call */
 	char *largest;              /* its file */
 	struct mm_strings builtin;  /* what the compiler adds by itself, see mm_audit_builtin */
-	struct mm_strings warnings; /* sentences for reports */
+	struct mm_strings warnings; /* sentences for reports, those that deviate first */
+	size_t grave;               /* so many of them deviate */
 	bool deviates;              /* "strict" fails the cell */
 };
 

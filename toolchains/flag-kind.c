@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "toolchains/flag-words.h"
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *mm_flag_class_name(enum mm_flag_class class)
@@ -24,7 +26,9 @@ const char *mm_flag_class_name(enum mm_flag_class class)
 					     "instrumentation",
 					     "optimiser",
 					     "language",
-					     "link" };
+					     "link",
+					     "other tools",
+					     "unread input" };
 	return names[class];
 }
 
@@ -37,6 +41,20 @@ struct row {
 
 /* The first row that fits counts. */
 static const struct row gnu[] = {
+	{ "-B*", MM_FLAG_TOOLS, NULL, false },
+	{ "-wrapper *", MM_FLAG_TOOLS, "wrapper", false },
+	{ "-specs=*", MM_FLAG_TOOLS, NULL, false },
+	{ "--specs=*", MM_FLAG_TOOLS, NULL, false },
+	{ "--config*", MM_FLAG_TOOLS, NULL, false },
+	{ "-fplugin*", MM_FLAG_TOOLS, NULL, false },
+	{ "-cc1*", MM_FLAG_TOOLS, NULL, false },
+	{ "-load*", MM_FLAG_TOOLS, NULL, false },
+	{ "-ccc-*", MM_FLAG_TOOLS, NULL, false },
+	{ "--driver-mode=*", MM_FLAG_TOOLS, NULL, false },
+	{ "--gcc-toolchain=*", MM_FLAG_TOOLS, NULL, false },
+	{ "--gcc-install-dir=*", MM_FLAG_TOOLS, NULL, false },
+	{ "-fuse-ld=*", MM_FLAG_TOOLS, "linker", false },
+	{ "--ld-path=*", MM_FLAG_TOOLS, "linker", false },
 	{ "-g0", MM_FLAG_DEBUG_INFO, "debug", true },
 	{ "-g", MM_FLAG_DEBUG_INFO, "debug", false },
 	{ "-g1", MM_FLAG_DEBUG_INFO, "debug", false },
@@ -47,10 +65,7 @@ static const struct row gnu[] = {
 	{ "-fno-stack-protector*", MM_FLAG_HARDENING, "stack-protector", false },
 	{ "-fstack-protector*", MM_FLAG_HARDENING, "stack-protector", false },
 	{ "--param=ssp-buffer-size*", MM_FLAG_HARDENING, "ssp-buffer-size", false },
-	{ "--param ssp-buffer-size*", MM_FLAG_HARDENING, "ssp-buffer-size", false },
 	{ "-D_FORTIFY_SOURCE*", MM_FLAG_HARDENING, "fortify", false },
-	{ "-Wp,-D_FORTIFY_SOURCE*", MM_FLAG_HARDENING, "fortify", false },
-	{ "-Wp,-U_FORTIFY_SOURCE*", MM_FLAG_HARDENING, "fortify", true },
 	{ "-U_FORTIFY_SOURCE", MM_FLAG_HARDENING, "fortify", true },
 	{ "-fstack-clash-protection", MM_FLAG_HARDENING, "stack-clash", false },
 	{ "-fno-stack-clash-protection", MM_FLAG_HARDENING, "stack-clash", false },
@@ -58,13 +73,17 @@ static const struct row gnu[] = {
 	{ "-mbranch-protection*", MM_FLAG_HARDENING, "cf-protection", false },
 	{ "-ftrivial-auto-var-init*", MM_FLAG_HARDENING, "auto-var-init", false },
 	{ "-fhardened", MM_FLAG_HARDENING, "hardened", false },
-	{ "-Wl,-z,relro*", MM_FLAG_HARDENING, "relro", false },
-	{ "-Wl,-z,now*", MM_FLAG_HARDENING, "bind-now", false },
-	{ "-z relro", MM_FLAG_HARDENING, "relro", false },
-	{ "-z now", MM_FLAG_HARDENING, "bind-now", false },
-	{ "-Wl,-z,norelro*", MM_FLAG_HARDENING, "relro", false },
+	{ "-fzero-call-used-regs*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mindirect-branch*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mfunction-return*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mretpoline*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mspeculative-load-hardening", MM_FLAG_HARDENING, NULL, false },
+	{ "-mlvi-*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mseses", MM_FLAG_HARDENING, NULL, false },
+	{ "-mharden-sls*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mstack-protector*", MM_FLAG_HARDENING, NULL, false },
+	{ "-mshstk", MM_FLAG_HARDENING, NULL, false },
 	{ "-D_GLIBCXX_ASSERTIONS*", MM_FLAG_ASSERTIONS, "library-assertions", false },
-	{ "-Wp,-D_GLIBCXX_ASSERTIONS*", MM_FLAG_ASSERTIONS, "library-assertions", false },
 	{ "-fomit-frame-pointer", MM_FLAG_FRAME_POINTER, "frame-pointer", true },
 	{ "-fno-omit-frame-pointer", MM_FLAG_FRAME_POINTER, "frame-pointer", false },
 	{ "-mno-omit-leaf-frame-pointer", MM_FLAG_FRAME_POINTER, "leaf-frame-pointer", false },
@@ -87,14 +106,26 @@ static const struct row gnu[] = {
 	{ "-mtune=*", MM_FLAG_CPU, "-mtune", false },
 	{ "-ffast-math", MM_FLAG_MATH, "fast-math", false },
 	{ "-fno-fast-math", MM_FLAG_MATH, "fast-math", true },
-	{ "-funsafe-math-optimizations", MM_FLAG_MATH, NULL, false },
-	{ "-fassociative-math", MM_FLAG_MATH, NULL, false },
-	{ "-freciprocal-math", MM_FLAG_MATH, NULL, false },
-	{ "-ffinite-math-only", MM_FLAG_MATH, NULL, false },
-	{ "-fno-signed-zeros", MM_FLAG_MATH, NULL, false },
-	{ "-fno-trapping-math", MM_FLAG_MATH, NULL, false },
+	{ "-funsafe-math-optimizations", MM_FLAG_MATH, "unsafe-math-optimizations", false },
+	{ "-fno-unsafe-math-optimizations", MM_FLAG_MATH, "unsafe-math-optimizations", true },
+	{ "-fassociative-math", MM_FLAG_MATH, "associative-math", false },
+	{ "-fno-associative-math", MM_FLAG_MATH, "associative-math", true },
+	{ "-freciprocal-math", MM_FLAG_MATH, "reciprocal-math", false },
+	{ "-fno-reciprocal-math", MM_FLAG_MATH, "reciprocal-math", true },
+	{ "-ffinite-math-only", MM_FLAG_MATH, "finite-math-only", false },
+	{ "-fno-finite-math-only", MM_FLAG_MATH, "finite-math-only", true },
+	{ "-fno-signed-zeros", MM_FLAG_MATH, "signed-zeros", false },
+	{ "-fsigned-zeros", MM_FLAG_MATH, "signed-zeros", true },
+	{ "-fno-trapping-math", MM_FLAG_MATH, "trapping-math", false },
+	{ "-ftrapping-math", MM_FLAG_MATH, "trapping-math", true },
 	{ "-ffp-contract=*", MM_FLAG_MATH, "fp-contract", false },
 	{ "-mfpmath=*", MM_FLAG_MATH, "fpmath", false },
+	{ "-mpc32", MM_FLAG_MATH, "-mpc", false },
+	{ "-mpc64", MM_FLAG_MATH, "-mpc", false },
+	{ "-mpc80", MM_FLAG_MATH, "-mpc", false },
+	{ "-mdaz-ftz", MM_FLAG_MATH, "daz-ftz", false },
+	{ "-mno-daz-ftz", MM_FLAG_MATH, "daz-ftz", true },
+	{ "-mrecip*", MM_FLAG_MATH, "-mrecip", false },
 	{ "-DNDEBUG*", MM_FLAG_ASSERTIONS, "NDEBUG", false },
 	{ "-UNDEBUG", MM_FLAG_ASSERTIONS, "NDEBUG", false },
 	{ "-DDBUG_OFF*", MM_FLAG_DEBUG_CODE, "DBUG", true },
@@ -105,21 +136,28 @@ static const struct row gnu[] = {
 	{ "-DENABLED_DEBUG_SYNC*", MM_FLAG_DEBUG_CODE, "DEBUG_SYNC", false },
 	{ "-DUNIV_DEBUG*", MM_FLAG_DEBUG_CODE, "UNIV_DEBUG", false },
 	{ "-DEXTRA_DEBUG*", MM_FLAG_DEBUG_CODE, "EXTRA_DEBUG", false },
-	{ "-pg", MM_FLAG_INSTRUMENTATION, NULL, false },
+	{ "-pg", MM_FLAG_INSTRUMENTATION, "-pg", false },
+	{ "-p", MM_FLAG_INSTRUMENTATION, "-pg", false },
 	{ "--coverage", MM_FLAG_INSTRUMENTATION, NULL, false },
 	{ "-ftest-coverage", MM_FLAG_INSTRUMENTATION, NULL, false },
 	{ "-fprofile*", MM_FLAG_INSTRUMENTATION, NULL, false },
 	{ "-finstrument*", MM_FLAG_INSTRUMENTATION, NULL, false },
 	{ "-fsanitize*", MM_FLAG_INSTRUMENTATION, NULL, false },
-	{ "-specs=*", MM_FLAG_OPTIMISER, "specs", false },
-	{ "--param*", MM_FLAG_OPTIMISER, NULL, false },
-	{ "-mllvm *", MM_FLAG_OPTIMISER, NULL, false },
+	{ "--param=*", MM_FLAG_OPTIMISER, NULL, false },
+	{ "-mllvm*", MM_FLAG_OPTIMISER, NULL, false },
+	{ "-Wa,--noexecstack", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,--compress-debug-sections*", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,--fatal-warnings", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,-a*", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,-g*", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,-I*", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,-W*", MM_FLAG_OTHER, NULL, false },
+	{ "-Wa,-*", MM_FLAG_OPTIMISER, NULL, false },
 	{ "-fdiagnostics*", MM_FLAG_OTHER, NULL, false },
 	{ "-fno-diagnostics*", MM_FLAG_OTHER, NULL, false },
 	{ "-fcolor*", MM_FLAG_OTHER, NULL, false },
 	{ "-fmessage-length*", MM_FLAG_OTHER, NULL, false },
 	{ "-fmax-errors*", MM_FLAG_OTHER, NULL, false },
-	{ "-fuse-ld=*", MM_FLAG_LINK, "linker", false },
 	{ "-fno-use-linker-plugin", MM_FLAG_LINK, NULL, false },
 	{ "-fuse-linker-plugin", MM_FLAG_LINK, NULL, false },
 	{ "-fmacro-prefix-map*", MM_FLAG_OTHER, NULL, false },
@@ -131,14 +169,48 @@ static const struct row gnu[] = {
 	{ "-static*", MM_FLAG_LINK, NULL, false },
 	{ "-s", MM_FLAG_LINK, NULL, false },
 	{ "-rdynamic", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,-O*", MM_FLAG_LINK, "linker-level", false },
-	{ "-Wl,--gc-sections*", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,--icf*", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,--as-needed*", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,-Bsymbolic*", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,--hash-style*", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,--build-id*", MM_FLAG_LINK, NULL, false },
-	{ "-Wl,-z,*", MM_FLAG_LINK, NULL, false },
+	{ "-T*", MM_FLAG_INPUT, NULL, false },
+};
+
+/* What is handed to the linker: one word of "-Wl,", with its operand; "--word" is written "-word". */
+static const struct row linker[] = {
+	{ "-z,relro", MM_FLAG_HARDENING, "relro", false },
+	{ "-z,norelro", MM_FLAG_HARDENING, "relro", false },
+	{ "-z,now", MM_FLAG_HARDENING, "bind-now", false },
+	{ "-z,lazy", MM_FLAG_HARDENING, "bind-now", true },
+	{ "-z,execstack", MM_FLAG_HARDENING, "execstack", false },
+	{ "-z,noexecstack", MM_FLAG_LINK, "execstack", false },
+	{ "-z,ibt*", MM_FLAG_HARDENING, "-Wl,-z,ibt", false },
+	{ "-z,shstk", MM_FLAG_HARDENING, "-Wl,-z,shstk", false },
+	{ "-z,*", MM_FLAG_LINK, NULL, false },
+	{ "-O*", MM_FLAG_LINK, "linker-level", false },
+	{ "-pie", MM_FLAG_PIE, "pie-link", false },
+	{ "-pic-executable", MM_FLAG_PIE, "pie-link", false },
+	{ "-no-pie", MM_FLAG_PIE, "pie-link", false },
+	{ "-plugin*", MM_FLAG_OPTIMISER, NULL, false },
+	{ "-lto-*", MM_FLAG_OPTIMISER, NULL, false },
+	{ "-mllvm*", MM_FLAG_OPTIMISER, NULL, false },
+	{ "-T*", MM_FLAG_INPUT, NULL, false },
+	{ "-script*", MM_FLAG_INPUT, NULL, false },
+	{ "-default-script*", MM_FLAG_INPUT, NULL, false },
+	{ "-dT,*", MM_FLAG_INPUT, NULL, false },
+	{ "-mri-script*", MM_FLAG_INPUT, NULL, false },
+	{ "-c,*", MM_FLAG_INPUT, NULL, false },
+	{ "-gc-sections", MM_FLAG_LINK, NULL, false },
+	{ "-icf*", MM_FLAG_LINK, NULL, false },
+	{ "-as-needed", MM_FLAG_LINK, NULL, false },
+	{ "-sort-common*", MM_FLAG_LINK, NULL, false },
+	{ "-Bsymbolic*", MM_FLAG_LINK, NULL, false },
+	{ "-hash-style*", MM_FLAG_LINK, NULL, false },
+	{ "-build-id*", MM_FLAG_LINK, NULL, false },
+};
+
+/* What clang's own front end is told beside the driver's flags; CMake hands it precompiled headers so. */
+static const struct row frontend[] = {
+	{ "-include*", MM_FLAG_OTHER, NULL, false },
+	{ "-emit-pch", MM_FLAG_OTHER, NULL, false },
+	{ "-fno-pch-timestamp", MM_FLAG_OTHER, NULL, false },
+	{ "-target-feature *", MM_FLAG_EXTENSION, NULL, false },
 };
 
 /* -fNAME and -fno-NAME that say what the source means, or where things are put. */
@@ -252,7 +324,28 @@ static bool fits(const char *pattern, const char *text)
 
 static void name_group(struct mm_flag_kind *kind, const char *text, size_t length)
 {
-	(void)snprintf(kind->group, sizeof kind->group, "%.*s", (int)(length < 40 ? length : 40), text);
+	int most = MM_FLAG_GROUP - 1;
+	(void)snprintf(kind->group, sizeof kind->group, "%.*s", length < (size_t)most ? (int)length : most, text);
+}
+
+/* The row of TEXT, whose group is NAME up to its '=' unless the row says one. Returns whether there is one. */
+static bool find_row(const struct row *rows, size_t count, const char *text, const char *name,
+		     struct mm_flag_kind *kind)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct row *row = &rows[i];
+		if (!fits(row->pattern, text))
+			continue;
+		kind->class = row->class;
+		kind->off = row->off;
+		if (row->group)
+			name = row->group;
+		size_t head = strncmp(name, "--param=", 8) == 0 ? 8 : 0; /* the parameter's name comes behind it */
+		bool whole = row->group || row->class == MM_FLAG_TOOLS;  /* of other tools each is one more */
+		name_group(kind, name, whole ? strlen(name) : head + strcspn(name + head, "="));
+		return true;
+	}
+	return false;
 }
 
 /* -fNAME, -fno-NAME=value: one group, NAME. */
@@ -266,31 +359,80 @@ static void kind_of_f(const char *flag, struct mm_flag_kind *kind)
 			kind->class = MM_FLAG_LANGUAGE;
 }
 
+static void kind_of_m(const char *flag, struct mm_flag_kind *kind)
+{
+	const char *name = strncmp(flag, "-mno-", 5) == 0 ? flag + 5 : flag + 2;
+	kind->class = MM_FLAG_EXTENSION;
+	(void)snprintf(kind->group, sizeof kind->group, "-m%.*s", (int)(strcspn(name, "=") % (MM_FLAG_GROUP - 2)), name);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+	return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* A word of the linker, which stands behind "-Wl," in FLAG. */
+static void kind_of_linker(const char *flag, struct mm_flag_kind *kind)
+{
+	const char *word = flag + 4;
+	if (*word == '-') {
+		(void)find_row(linker, COUNT(linker), word[1] == '-' ? word + 1 : word, flag, kind);
+	} else if (*word && !ends_in(word, ".o") && !ends_in(word, ".a")) { /* those are known by their names */
+		kind->class = MM_FLAG_INPUT;
+		name_group(kind, flag, strlen(flag));
+	}
+}
+
+/* Of sanitizers each is a thing of its own. */
+static bool kind_of_sanitizer(const char *flag, struct mm_flag_kind *kind)
+{
+	bool off = strncmp(flag, "-fno-sanitize=", 14) == 0;
+	const char *name = off ? flag + 5 : flag + 2;
+	if (!off && strncmp(flag, "-fsanitize=", 11) != 0)
+		return false;
+	kind->class = MM_FLAG_INSTRUMENTATION;
+	kind->off = off;
+	name_group(kind, name, strlen(name));
+	return true;
+}
+
+static void kind_of_gnu(const char *flag, struct mm_flag_kind *kind)
+{
+	if (strncmp(flag, "-Wl,", 4) == 0)
+		kind_of_linker(flag, kind);
+	else if (kind_of_sanitizer(flag, kind) || find_row(gnu, COUNT(gnu), flag, flag, kind))
+		return;
+	else if (strncmp(flag, "-f", 2) == 0 && flag[2])
+		kind_of_f(flag, kind);
+	else if (strncmp(flag, "-m", 2) == 0 && flag[2])
+		kind_of_m(flag, kind);
+}
+
+static bool kind_of_level(enum mm_dialect dialect, const char *flag, struct mm_flag_kind *kind)
+{
+	if (!mm_option_is_level(dialect, flag) && !mm_option_is_bits(flag))
+		return false;
+	kind->class = mm_option_is_bits(flag) ? MM_FLAG_BITS : MM_FLAG_LEVEL;
+	name_group(kind, mm_flag_class_name(kind->class), MM_FLAG_GROUP);
+	return true;
+}
+
 void mm_flag_kind(enum mm_dialect dialect, const char *flag, struct mm_flag_kind *kind)
 {
-	const struct row *rows = dialect == MM_DIALECT_GNU ? gnu : studio;
-	size_t count = dialect == MM_DIALECT_GNU ? COUNT(gnu) : COUNT(studio);
+	const char *inner = dialect == MM_DIALECT_GNU ? mm_flag_inner(flag) : flag;
+	bool is_frontends = inner != flag && strncmp(flag, "-X", 2) == 0;
 	*kind = (struct mm_flag_kind){ .class = MM_FLAG_OTHER };
-	if (mm_option_is_level(dialect, flag) || mm_option_is_bits(flag)) {
-		kind->class = mm_option_is_bits(flag) ? MM_FLAG_BITS : MM_FLAG_LEVEL;
-		name_group(kind, mm_flag_class_name(kind->class), 40);
+	if (kind_of_level(dialect, inner, kind) ||
+	    (is_frontends && find_row(frontend, COUNT(frontend), inner, inner, kind)))
 		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (!fits(rows[i].pattern, flag))
-			continue;
-		kind->class = rows[i].class;
-		kind->off = rows[i].off;
-		const char *name = rows[i].group ? rows[i].group : flag;
-		name_group(kind, name, rows[i].group ? strlen(name) : strcspn(name, "="));
-		return;
-	}
-	if (dialect == MM_DIALECT_GNU && strncmp(flag, "-f", 2) == 0 && flag[2]) {
-		kind_of_f(flag, kind);
-	} else if (dialect == MM_DIALECT_GNU && strncmp(flag, "-m", 2) == 0 && flag[2]) {
-		const char *name = strncmp(flag, "-mno-", 5) == 0 ? flag + 5 : flag + 2;
-		kind->class = MM_FLAG_EXTENSION;
-		(void)snprintf(kind->group, sizeof kind->group, "-m%.*s", (int)strcspn(name, "=") % 40, name);
+	if (dialect == MM_DIALECT_GNU)
+		kind_of_gnu(inner, kind);
+	else
+		(void)find_row(studio, COUNT(studio), flag, flag, kind);
+	if (is_frontends && kind->class == MM_FLAG_OTHER) { /* whatever it is, it is no matter of course */
+		kind->class = MM_FLAG_OPTIMISER;
+		name_group(kind, flag, strcspn(flag, "="));
 	}
 }
 
@@ -304,9 +446,12 @@ bool mm_flag_deviates(const struct mm_flag_kind *kind)
 	case MM_FLAG_PIE:
 	case MM_FLAG_LTO:
 	case MM_FLAG_CPU:
+	case MM_FLAG_EXTENSION:
 	case MM_FLAG_MATH:
 	case MM_FLAG_INSTRUMENTATION:
 	case MM_FLAG_OPTIMISER:
+	case MM_FLAG_TOOLS:
+	case MM_FLAG_INPUT:
 		return !kind->off;
 	default:
 		return false;

@@ -17,7 +17,7 @@ enum mm_flag_class {
 	MM_FLAG_PIE,
 	MM_FLAG_LTO,
 	MM_FLAG_CPU,        /* -march and the like: for which processor */
-	MM_FLAG_EXTENSION,  /* -msse4.2: single instructions, often for one file that is chosen at run time */
+	MM_FLAG_EXTENSION,  /* -msse4.2: single instructions; a few files with them are chosen at run time */
 	MM_FLAG_MATH,       /* arithmetic that is not what the standard says */
 	MM_FLAG_ASSERTIONS, /* NDEBUG */
 	MM_FLAG_DEBUG_CODE, /* DBUG and other code that only debug builds have */
@@ -25,11 +25,13 @@ enum mm_flag_class {
 	MM_FLAG_OPTIMISER, /* single optimisations */
 	MM_FLAG_LANGUAGE,  /* what the source means: a tree knows which of these it needs */
 	MM_FLAG_LINK,
+	MM_FLAG_TOOLS, /* another compiler, linker or part of one */
+	MM_FLAG_INPUT, /* an input of the linker that names others: a script, a list */
 	MM_FLAG_CLASS_COUNT
 };
 const char *mm_flag_class_name(enum mm_flag_class class);
 
-enum { MM_FLAG_GROUP = 48 };
+enum { MM_FLAG_GROUP = 96 };
 
 struct mm_flag_kind {
 	enum mm_flag_class class;
@@ -37,7 +39,7 @@ struct mm_flag_kind {
 	bool off;                  /* it says what holds without it */
 };
 
-/* FLAG is one word; options with an operand are given as "option operand" or "option=operand". */
+/* FLAG is one as flag-words.h tells them. */
 void mm_flag_kind(enum mm_dialect dialect, const char *flag, struct mm_flag_kind *kind);
 
 /* Does the flag, when nobody asked for it, make a build another one than was asked for? */

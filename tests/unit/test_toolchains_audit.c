@@ -242,6 +242,166 @@ static void test_dpkg_buildflags(void **state)
 	cell_free(cell);
 }
 
+/* Was FLAG of links injected: as injected(). */
+static int injected_link(const struct mm_flag_audit *audit, const char *flag)
+{
+	for (size_t i = 0; i < audit->injected_links.count; i++)
+		if (strcmp(audit->injected_links.items[i].flag, flag) == 0)
+			return audit->injected_links.items[i].deviates;
+	return -1;
+}
+
+/*
+ * A link with a flag that makes it another one: what a cell at -O2 gets for it. FLAG is NULL where nothing may be said.
+ */
+static void test_links(void **state)
+{
+	static const struct {
+		const char *line, *flag;
+	} cases[] = {
+		{ "-Ofast a.o -o x", NULL }, /* it was taken out */
+		{ "-ffast-math a.o -o x", "-ffast-math" },
+		{ "-fsanitize=address a.o -o x", "-fsanitize=address" },
+		{ "-fuse-ld=gold a.o -o x", "-fuse-ld=gold" },
+		{ "-Btools a.o -o x", "-Btools" },
+		{ "-Wl,-O1,--sort-common,--as-needed,-z,relro,-z,now a.o -o x", "-Wl,-z,now" },
+		{ "-Xlinker -z -Xlinker relro a.o -o x", "-Wl,-z,relro" },
+		{ "-z relro a.o -o x", "-Wl,-z,relro" },
+		{ "-Wl,--as-needed,-rpath,/x,-soname,y.so,--version-script=v a.o -o x", NULL },
+		{ "-Wl,@list a.o -o x", "-Wl,@list" },
+		{ "-Wl,list.ld a.o -o x", "-Wl,list.ld" },
+		{ "-Wl,-T,list.ld a.o -o x", "-Wl,-T,list.ld" },
+		{ "-T list.ld a.o -o x", "-T list.ld" },
+		{ "-fno-inline a.o -o x", NULL }, /* nothing is compiled */
+		{ "-flto -fno-inline a.o -o x", "-fno-inline" },
+		{ "-flto -mllvm -x=1 a.o -o x", "-mllvm -x=1" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+		call(cell, false, "-c a.c");
+		call(cell, false, cases[i].line);
+		read_audit(cell);
+		if (cases[i].flag && injected_link(&cell->audit, cases[i].flag) != 1)
+			fail_msg("nothing is said of '%s' in '%s'", cases[i].flag, cases[i].line);
+		if (cell->audit.deviates != (cases[i].flag != NULL))
+			fail_msg("'%s': %s", cases[i].line,
+				 cell->audit.warnings.count ? cell->audit.warnings.items[0] : "no warning");
+		cell_free(cell);
+	}
+}
+
+/* A level in a response file cannot be taken out of it. */
+static void test_link_level_in_file(void **state)
+{
+	struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+	char *path = mm_path_join(folder, "words"), *line = mm_format("@%s a.o -o x", path);
+	(void)state;
+	assert_int_equal(mm_fs_write_atomic(path, "-Ofast", 6, NULL), 0);
+	call(cell, false, "-c a.c");
+	call(cell, false, line);
+	read_audit(cell);
+	assert_int_equal(injected_link(&cell->audit, "-Ofast"), 1);
+	assert_true(cell->audit.deviates);
+	free(line);
+	free(path);
+	cell_free(cell);
+}
+
+/* What is handed on to a part of the compiler counts as if it stood alone, and what nobody knows is no proof. */
+static void test_handed_on(void **state)
+{
+	static const struct {
+		const char *line, *warning;
+	} cases[] = {
+		{ "-Xclang -O0 -c a.c", "'-Xclang -O0' holds instead of '-O2'" },
+		{ "-Xarch_host -O0 -c a.c", "'-Xarch_host -O0' holds instead of '-O2'" },
+		{ "-Xclang -unheard-of -c a.c", "'-Xclang -unheard-of' (optimiser, 1)" },
+		{ "-Xclang -load -Xclang x.so -c a.c", "'-Xclang -load x.so' (other tools, 1)" },
+		{ "-mllvm -inline-threshold=5 -c a.c", "'-mllvm -inline-threshold=5' (optimiser, 1)" },
+		{ "-Wp,-MD,a.d,-D_FORTIFY_SOURCE=2 -c a.c", "'-Wp,-D_FORTIFY_SOURCE=2' (hardening, 1)" },
+		{ "-Wa,-mbranches-within-32B-boundaries -c a.c", "'-Wa,-mbranches-within-32B-boundaries' (optimiser" },
+		{ "-B/x -c a.c", "'-B/x' (other tools, 1)" },
+		{ "-B /x -c a.c", "'-B /x' (other tools, 1)" },
+		{ "-wrapper x.sh -c a.c", "'-wrapper x.sh' (other tools, 1)" },
+		{ "-specs=x -c a.c", "'-specs=x' (other tools, 1)" },
+		{ "--config x -c a.c", "'--config x' (other tools, 1)" },
+		{ "-fsanitize=undefined,address -c a.c", "'-fsanitize=address' (instrumentation, 1)" },
+		{ "-Xclang -include-pch -Xclang x.pch -Xclang -include -Xclang x.h -Wa,--noexecstack -c a.c", NULL },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct cell *cell = cell_new("-O2 -fsanitize=undefined", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+		call(cell, false, cases[i].line);
+		read_audit(cell);
+		if (cases[i].warning)
+			assert_warns(&cell->audit, cases[i].warning);
+		assert_int_equal(cell->audit.deviates, cases[i].warning != NULL);
+		cell_free(cell);
+	}
+}
+
+/* What is asked for with an operand is found with it. */
+static void test_operands(void **state)
+{
+	static const char *const flags[] = {
+		"-O2 --param inline-unit-growth=50",
+		"-O2 --param=inline-unit-growth=50 --param large-function-growth=5",
+		"-O2 -mllvm -inline-threshold=50",
+		"-O2 -Xclang -O3 -include x.h -D X -I /x -Wl,-O1,-z,now",
+		"-O2 -fsanitize=undefined,address",
+		"-O2 -specs=/usr/lib/rpm/redhat/redhat-hardened-cc1 -specs=/usr/lib/rpm/redhat/redhat-annobin-cc1",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		struct cell *cell = cell_new(flags[i], "-DNDEBUG", flags[i], MM_ENFORCE_LEVEL);
+		call(cell, false, "-c a.c");
+		call(cell, false, "a.o -o x");
+		call(cell, false, "-O0 b.c -o y");
+		read_audit(cell);
+		if (cell->audit.warnings.count)
+			fail_msg("'%s': %s", flags[i], cell->audit.warnings.items[0]);
+		assert_int_equal(cell->audit.exact, 2);
+		cell_free(cell);
+	}
+}
+
+/* A few files with instructions of their own are a matter of course, a tree with them is another build. */
+static void test_instructions(void **state)
+{
+	(void)state;
+	for (int many = 0; many < 2; many++) {
+		struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+		for (int i = 0; i < 20; i++) {
+			char *line = mm_format("%s -c %d.c", i < (many ? 3 : 2) ? "-mavx2" : "", i);
+			call(cell, false, line);
+			free(line);
+		}
+		read_audit(cell);
+		assert_int_equal(injected(&cell->audit, "-mavx2"), many);
+		assert_int_equal(cell->audit.exact, many ? 17 : 20);
+		assert_int_equal(cell->audit.deviates, many);
+		cell_free(cell);
+	}
+}
+
+/* What makes "strict" fail comes before what does not. */
+static void test_order(void **state)
+{
+	struct cell *cell = cell_new("-O2", "", "", MM_ENFORCE_LEVEL);
+	(void)state;
+	call(cell, false, "-DDBUG_OFF -c a.c");
+	call(cell, false, "-c b.c");
+	call(cell, false, "a.o other.o third -T x -o x");
+	read_audit(cell);
+	assert_int_equal(cell->audit.warnings.count, 4);
+	assert_non_null(strstr(cell->audit.warnings.items[0], "'-T x'"));
+	assert_non_null(strstr(cell->audit.warnings.items[1], "not compiled by the cell's"));
+	assert_non_null(strstr(cell->audit.warnings.items[2], "-DNDEBUG"));
+	assert_non_null(strstr(cell->audit.warnings.items[3], "DBUG is off"));
+	cell_free(cell);
+}
+
 /* What MariaDB adds by itself, and the cell's words that come last and win. */
 static void test_contradictions(void **state)
 {
@@ -258,7 +418,7 @@ static void test_contradictions(void **state)
 	assert_int_equal(injected(&cell->audit, "-fPIE"), 1);
 	assert_int_equal(injected(&cell->audit, "-march=native"), 1);
 	assert_int_equal(injected(&cell->audit, "-ffast-math"), 1);
-	assert_int_equal(injected(&cell->audit, "-msse4.2"), 0);
+	assert_int_equal(injected(&cell->audit, "-msse4.2"), 1);
 	assert_int_equal(injected(&cell->audit, "-fno-exceptions"), 0);
 	assert_int_equal(injected(&cell->audit, "-pie"), -1); /* of links */
 	assert_int_equal(cell->audit.native, 1);
@@ -276,7 +436,7 @@ static void test_assertions(void **state)
 	call(cell, true, "-DNDEBUG -DDBUG_OFF -c a.cc -o a.o");
 	call(cell, true, "-DNDEBUG -UNDEBUG -DSAFE_MUTEX -c b.cc -o b.o");
 	read_audit(cell);
-	assert_warns(&cell->audit, "assertions are on in 1 of 2 translation units");
+	assert_warns(&cell->audit, "-DNDEBUG is not on the command line of 1 of 2 translation units");
 	assert_warns(&cell->audit, "debug code is on in 1 of 2");
 	assert_warns(&cell->audit, "DBUG is off in 1 of 2");
 	json_t *json = mm_audit_summary(&cell->audit);
@@ -581,8 +741,23 @@ static void test_flag_kinds(void **state)
 		{ MM_DIALECT_GNU, "-fvisibility=hidden", MM_FLAG_LANGUAGE, "visibility", false },
 		{ MM_DIALECT_GNU, "-flto=auto", MM_FLAG_LTO, "lto", true },
 		{ MM_DIALECT_GNU, "-fno-lto", MM_FLAG_LTO, "lto", false },
-		{ MM_DIALECT_GNU, "-mavx2", MM_FLAG_EXTENSION, "-mavx2", false },
-		{ MM_DIALECT_GNU, "-fsanitize=address", MM_FLAG_INSTRUMENTATION, "-fsanitize", true },
+		{ MM_DIALECT_GNU, "-mavx2", MM_FLAG_EXTENSION, "-mavx2", true },
+		{ MM_DIALECT_GNU, "-fsanitize=address", MM_FLAG_INSTRUMENTATION, "sanitize=address", true },
+		{ MM_DIALECT_GNU, "-mfunction-return=thunk", MM_FLAG_HARDENING, "-mfunction-return", true },
+		{ MM_DIALECT_GNU, "-mavx512f", MM_FLAG_EXTENSION, "-mavx512f", true },
+		{ MM_DIALECT_GNU, "--param=a=1", MM_FLAG_OPTIMISER, "--param=a", true },
+		{ MM_DIALECT_GNU, "-Xclang -O0", MM_FLAG_LEVEL, "level", true },
+		{ MM_DIALECT_GNU, "-Xclang -unheard-of", MM_FLAG_OPTIMISER, "-Xclang -unheard-of", true },
+		{ MM_DIALECT_GNU, "-Xclang -include-pch x.pch", MM_FLAG_OTHER, "-include-pch x.pch", false },
+		{ MM_DIALECT_GNU, "-Wp,-UNDEBUG", MM_FLAG_ASSERTIONS, "NDEBUG", false },
+		{ MM_DIALECT_GNU, "-Wl,-z,now", MM_FLAG_HARDENING, "bind-now", true },
+		{ MM_DIALECT_GNU, "-Wl,--lto-O0", MM_FLAG_OPTIMISER, "-Wl,--lto-O0", true },
+		{ MM_DIALECT_GNU, "-Wl,-rpath,/x", MM_FLAG_OTHER, "", false },
+		{ MM_DIALECT_GNU, "-Wl,@list", MM_FLAG_INPUT, "-Wl,@list", true },
+		{ MM_DIALECT_GNU, "-Wl,a.o", MM_FLAG_OTHER, "", false },
+		{ MM_DIALECT_GNU, "-B/x", MM_FLAG_TOOLS, "-B/x", true },
+		{ MM_DIALECT_GNU, "-wrapper x.sh", MM_FLAG_TOOLS, "wrapper", true },
+		{ MM_DIALECT_GNU, "-fuse-ld=gold", MM_FLAG_TOOLS, "linker", true },
 		{ MM_DIALECT_STUDIO, "-xO4", MM_FLAG_LEVEL, "level", true },
 		{ MM_DIALECT_STUDIO, "-fast", MM_FLAG_OPTIMISER, "-fast", true },
 		{ MM_DIALECT_STUDIO, "-xipo=2", MM_FLAG_LTO, "ipo", true },
@@ -620,6 +795,12 @@ int main(void)
 		cmocka_unit_test(test_relwithdebinfo),
 		cmocka_unit_test(test_mysql_release),
 		cmocka_unit_test(test_dpkg_buildflags),
+		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_link_level_in_file),
+		cmocka_unit_test(test_handed_on),
+		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_assertions),
 		cmocka_unit_test(test_lto),

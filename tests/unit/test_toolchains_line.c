@@ -93,8 +93,9 @@ static void test_folder_of_a_probe(void **state)
 
 static void test_levels(void **state)
 {
-	static const char *const gnu[] = { "-O", "-O0", "-O2", "-O3", "-O10", "-Os", "-Og", "-Oz", "-Ofast" };
-	static const char *const not_gnu[] = { "-Ox", "-o", "-O2x", "-Wl,-O1", "-xO3", "O2", "-Osize" };
+	static const char *const gnu[] = { "-O", "-O0", "-O2", "-O3", "-O10", "-Os", "-Og", "-Oz", "-Ofast",
+					   "--optimize", "--optimize=fast" };
+	static const char *const not_gnu[] = { "-Ox", "-o", "-O2x", "-Wl,-O1", "-xO3", "O2", "-Osize", "--optimizer" };
 	static const char *const studio[] = { "-O", "-xO1", "-xO5", "-O3" };
 	static const char *const not_studio[] = { "-xO", "-xOx", "-Os", "-fast", "-Ofast" };
 	(void)state;
@@ -155,9 +156,10 @@ static void test_enforcement(void **state)
 	assert_rewritten(true, true, "-Ofast -m64 -c a.cc", "P -c a.cc -m32 -DX -O3 -fno-plt");
 	/* an operand that looks like a level is none */
 	assert_rewritten(true, false, "-Xlinker -O1 -c a.c -o -O2", "P -Xlinker -O1 -c a.c -o -O2 -m32 -DX -O3");
-	/* assembler gets no level; links get link words */
+	/* assembler gets no level; links get link words, and lose levels that the cell has not for links */
 	assert_rewritten(true, false, "-O1 -c a.S", "P -O1 -c a.S -m32 -DX");
-	assert_rewritten(true, true, "-O2 a.o -o x", "P -O2 a.o -o x -m32 -Wl,--as-needed");
+	assert_rewritten(true, true, "-O2 a.o -o x", "P a.o -o x -m32 -Wl,--as-needed");
+	assert_rewritten(true, true, "-Ofast a.o -ffast-math", "P a.o -ffast-math -m32 -Wl,--as-needed");
 	assert_rewritten(true, false, "-O0 a.c -o x", "P a.c -o x -m32 -DX -O3 -Wl,--as-needed");
 	/* a question changes nothing but what it asks about */
 	assert_rewritten(true, false, "--version", "P -m32 --version");

@@ -81,12 +81,13 @@ size_t mm_option_operands(enum mm_dialect dialect, const char *arg)
 		"-iwithprefixbefore",
 		"-iframework",
 		"-framework",
+		"--config",
 	};
 	static const char *const studio[] = {
 		"-o", "-I", "-L", "-D", "-U", "-l", "-R", "-h", "-M", "-N", "-z", "-u", "-e", "-xMF", "-include",
 	};
 	if (dialect == MM_DIALECT_GNU)
-		return is_one_of(arg, gnu, COUNT(gnu));
+		return begins(arg, "-Xarch_") || is_one_of(arg, gnu, COUNT(gnu));
 	return strcmp(arg, "-Qoption") == 0 ? 2 : is_one_of(arg, studio, COUNT(studio));
 }
 
@@ -100,6 +101,8 @@ bool mm_option_is_level(enum mm_dialect dialect, const char *arg)
 	static const char *const words[] = { "s", "g", "z", "fast" };
 	if (dialect == MM_DIALECT_STUDIO && begins(arg, "-xO"))
 		return arg[3] && is_digits(arg + 3);
+	if (dialect == MM_DIALECT_GNU && begins(arg, "--optimize"))
+		return arg[10] == '\0' || arg[10] == '=';
 	if (!begins(arg, "-O"))
 		return false;
 	return is_digits(arg + 2) || (dialect == MM_DIALECT_GNU && is_one_of(arg + 2, words, COUNT(words)));

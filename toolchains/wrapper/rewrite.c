@@ -38,11 +38,15 @@ static void add_words(const struct mm_wrapper_config *config, const struct mm_li
 		add(words, &config->ld);
 }
 
-/* Does the cell say at which level a line of this kind works? */
+/*
+ * Does the cell say at which level a line of this kind works? At a link a level is more than its name says (-Ofast has
+ * programs started with another arithmetic, link-time optimisation works at it): whoever asks for one anywhere has it.
+ */
 static bool level_is_ours(const struct mm_wrapper_config *config, const struct mm_line *line)
 {
 	if (line->kind == MM_LINE_LINK)
-		return has_level(config->dialect, &config->ld);
+		return has_level(config->dialect, &config->ld) || has_level(config->dialect, &config->c) ||
+		       has_level(config->dialect, &config->cxx_words);
 	if (line->language == MM_LANGUAGE_C)
 		return has_level(config->dialect, &config->c);
 	return line->language == MM_LANGUAGE_CXX && has_level(config->dialect, &config->cxx_words);

@@ -11,7 +11,7 @@
  * LINE says what was asked for. To be executed: mm_rewrite_argv. WORDS is appended to.
  *
  *  - A step that compiles: the tree's own levels and bits are taken out, the cell's words come last and win.
- *  - A link: bits and the cell's link words last.
+ *  - A link: bits and the cell's link words last; the tree's own levels are taken out if the cell asks for any.
  *  - A try of configure, or "enforce": "none": nothing is taken out and the cell's words come first, so that what the
  *    line itself asks for holds.
  *  - A question: the bits only, since answers may depend on them.
