@@ -39,6 +39,11 @@ bool mm_objects_is_last(const struct mm_objects *objects, const char *path, size
 	return json_integer_value(json_object_get(objects->made, path)) == (json_int_t)line;
 }
 
+bool mm_objects_is_made(const struct mm_objects *objects, const char *path)
+{
+	return json_object_get(objects->made, path) != NULL;
+}
+
 static bool ends_in(const char *path, const char *end)
 {
 	size_t length = strlen(path), tail = strlen(end);
@@ -86,11 +91,15 @@ void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, c
 	free(output);
 }
 
-/* Shared libraries are linked by names that are links to the one that was made. */
-static bool is_output(const struct mm_objects *objects, const char *path)
+/*
+ * Did a logged call make it, by compiling or, as with "-r -o all.o", by linking? Shared libraries are linked by names
+ * that are links to the one that was made.
+ */
+static bool is_ours(const struct mm_objects *objects, const char *path)
 {
 	char *real = realpath(path, NULL);
-	bool is = json_object_get(objects->outputs, path) || (real && json_object_get(objects->outputs, real));
+	bool is = mm_objects_is_made(objects, path) || json_object_get(objects->outputs, path) ||
+		  (real && json_object_get(objects->outputs, real));
 	free(real);
 	return is;
 }
@@ -150,15 +159,15 @@ void mm_objects_judge(const struct mm_objects *objects, const struct mm_objects_
 	const char *path;
 	json_t *ignored;
 	json_object_foreach(objects->linked, path, ignored) {
-		if (!json_object_get(objects->made, path) && !mm_path_is_probe(path))
+		if (!is_ours(objects, path))
 			report->foreign(report->context, path);
 	}
 	json_object_foreach(objects->others, path, ignored) {
-		if (report->is_own(report->context, path) && !mm_path_is_probe(path) && !is_output(objects, path))
+		if (report->is_own(report->context, path) && !is_ours(objects, path))
 			report->foreign(report->context, path);
 	}
 	json_object_foreach(objects->archives, path, ignored) {
-		if (report->is_own(report->context, path) && !mm_path_is_probe(path))
+		if (report->is_own(report->context, path))
 			judge_archive(objects, path, report);
 	}
 }

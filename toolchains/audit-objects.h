@@ -27,6 +27,8 @@ void mm_objects_release(struct mm_objects *objects);
 void mm_objects_make(struct mm_objects *objects, const char *path, size_t line);
 /* Is LINE the last that made PATH? */
 bool mm_objects_is_last(const struct mm_objects *objects, const char *path, size_t line);
+/* Did a logged compilation make PATH? */
+bool mm_objects_is_made(const struct mm_objects *objects, const char *path);
 /* A link: what it takes in, out of its COUNT words GIVEN (response files opened, without the cell's), and what it
  * makes. */
 void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, const struct mm_record *record,

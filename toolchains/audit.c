@@ -242,6 +242,25 @@ static void note_size(struct reader *reader, const struct mm_record *record, con
 	audit->largest = relative(reader->request, record->cwd, source ? source : "?");
 }
 
+static void add_foreign(void *context, const char *path)
+{
+	const struct reader *reader = context;
+	if (!reader->audit->foreign++)
+		reader->audit->first_foreign = relative(reader->request, "/", path);
+}
+
+/* Assembler that lies in the build and not in the tree is some compiler's work: of one that was logged? */
+static void check_assembled(struct reader *reader, const struct mm_record *record, const char *source)
+{
+	const struct mm_audit_request *request = reader->request;
+	char *path = mm_path_absolute(record->cwd, source);
+	size_t below = below_root(request, path);
+	bool in_tree = request->source && below == strlen(request->source) && strncmp(path, request->source, below) == 0;
+	if (below && !in_tree && !mm_objects_is_made(&reader->objects, path))
+		add_foreign(reader, path);
+	free(path);
+}
+
 static void take_source(struct reader *reader, const struct mm_record *record, const struct mm_line *line,
 			const char *source)
 {
@@ -256,6 +275,7 @@ static void take_source(struct reader *reader, const struct mm_record *record, c
 			free(file);
 		} else {
 			reader->audit->assembled++;
+			check_assembled(reader, record, source);
 		}
 	}
 	free(object);
@@ -404,13 +424,6 @@ static void prepare(struct reader *reader)
 	want(reader->dialect, audit->requested_ld, &reader->wanted_ld, NULL);
 	audit->level_c = level_of(&reader->wanted_c);
 	audit->level_cxx = level_of(&reader->wanted_cxx);
-}
-
-static void add_foreign(void *context, const char *path)
-{
-	const struct reader *reader = context;
-	if (!reader->audit->foreign++)
-		reader->audit->first_foreign = relative(reader->request, "/", path);
 }
 
 static void add_unread(void *context, const char *path, const char *why)

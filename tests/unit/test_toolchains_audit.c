@@ -579,13 +579,21 @@ static void test_foreign_of_any_name(void **state)
 		{ "b.o -Wl,--whole-archive,planted.o,--no-whole-archive -o server", "planted.o" },
 		{ "b.o planted -o server", "planted" },
 		{ "b.o libplanted.so -o server", "libplanted.so" },
+		{ "b.o conftest.o -o server", "conftest.o" },
+		{ "b.o CMakeFiles/CMakeTmp/x.o -o server", "CMakeFiles/CMakeTmp/x.o" },
+		{ "b.o planted.s -o server", "planted.s" },
+		{ "b.o made.s /src/tree/own.S /usr/x.s -o server", NULL },
 		{ "b.o libours.so /usr/lib/libc.so -Wl,-soname,x.so d.c -o server", NULL },
+		{ "all.o part.os -o server", NULL },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
 		struct cell *cell = cell_new("-O2", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
 		call(cell, false, "-c b.c");
 		call(cell, false, "-shared b.o -o libours.so");
+		call(cell, false, "-c part.c -o part.os");
+		call(cell, false, "-S made.c");
+		call(cell, false, "-r -nostdlib b.o -o all.o");
 		call(cell, false, links[i].line);
 		read_audit(cell);
 		assert_int_equal(cell->audit.foreign, links[i].first != NULL);

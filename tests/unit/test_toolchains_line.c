@@ -54,6 +54,13 @@ static void test_kinds(void **state)
 		{ MM_DIALECT_GNU, false, "-c conftest.c", MM_LINE_COMPILE, MM_LANGUAGE_C, true },
 		{ MM_DIALECT_GNU, false, "-c conftest.dir/a.c", MM_LINE_COMPILE, MM_LANGUAGE_C, true },
 		{ MM_DIALECT_GNU, false, "-c conftester.c", MM_LINE_COMPILE, MM_LANGUAGE_C, false },
+		{ MM_DIALECT_GNU, false, "conftest.o", MM_LINE_LINK, MM_LANGUAGE_C, true },
+		{ MM_DIALECT_GNU, false, "conftest.o own.o -o conftest", MM_LINE_LINK, MM_LANGUAGE_C, true },
+		{ MM_DIALECT_GNU, false, "-c conftest.c -o out/conftest2.o", MM_LINE_COMPILE, MM_LANGUAGE_C, true },
+		/* who takes in what a try left is no try */
+		{ MM_DIALECT_GNU, false, "a.o conftest.o", MM_LINE_LINK, MM_LANGUAGE_C, false },
+		{ MM_DIALECT_GNU, false, "conftest.o -o server", MM_LINE_LINK, MM_LANGUAGE_C, false },
+		{ MM_DIALECT_GNU, false, "conftest.c -o server", MM_LINE_BUILD, MM_LANGUAGE_C, false },
 		{ MM_DIALECT_GNU, false, "a.o -o CMakeFiles/CMakeTmp/cmTC", MM_LINE_LINK, MM_LANGUAGE_C, true },
 		{ MM_DIALECT_GNU, false, "-c /b/CMakeFiles/CMakeScratch/TryCompile-x/s.c", MM_LINE_COMPILE,
 		  MM_LANGUAGE_C, true },

@@ -224,17 +224,30 @@ static bool asks(enum mm_dialect dialect, const char *arg)
 	       begins(arg, "--help");
 }
 
+/*
+ * By what it makes, or by what it makes something of, all of which is a try's: a program that takes in a "conftest.o"
+ * beside others, or has another name, is none.
+ */
+static bool is_probe(const struct mm_line *line, size_t tries)
+{
+	bool links = line->kind == MM_LINE_LINK || line->kind == MM_LINE_BUILD;
+	if (line->output && mm_path_is_probe(line->output))
+		return true;
+	return tries && tries == line->source_count + line->object_count && !(links && line->output);
+}
+
 void mm_line_read(struct mm_line *line, enum mm_dialect dialect, bool cxx, char *const *args, size_t count,
 		  const char *cwd)
 {
 	bool query = false, forced = false, only_files = false;
+	size_t tries = 0; /* inputs that are those of a try */
 	enum input language = INPUT_OBJECT; /* of -x, while FORCED */
 	*line = (struct mm_line){ .kind = MM_LINE_LINK, .language = cxx ? MM_LANGUAGE_CXX : MM_LANGUAGE_C };
 	for (size_t i = 0; i < count; i++) {
 		const char *arg = args[i];
 		if (only_files || *arg != '-' || strcmp(arg, "-") == 0) {
 			add_input(line, arg, forced ? language : input_of(arg, cxx));
-			line->probe = line->probe || mm_path_is_probe(arg);
+			tries += mm_path_is_probe(arg);
 			continue;
 		}
 		if (strcmp(arg, "--") == 0) {
@@ -260,5 +273,5 @@ void mm_line_read(struct mm_line *line, enum mm_dialect dialect, bool cxx, char 
 		line->kind = MM_LINE_QUERY;
 	else if (line->kind == MM_LINE_LINK && line->source_count)
 		line->kind = MM_LINE_BUILD;
-	line->probe = line->probe || (line->output && mm_path_is_probe(line->output)) || (cwd && mm_path_is_probe(cwd));
+	line->probe = is_probe(line, tries) || (cwd && mm_path_is_probe(cwd));
 }
