@@ -7,12 +7,18 @@
 #include "base/fs.h"
 #include "base/memory.h"
 
-enum { PIECE = 4 << 20, LINE_LIMIT = 500 };
+enum { PIECE = 4 << 20, LINE_LIMIT = 500, NEAR = 800 };
 
-/* In order of preference: a later kind of line often only repeats that an earlier one was there. */
+/* In order of preference. What a compiler itself calls an error is one; other words may stand anywhere. */
+static const char *const errors[] = { " error:", ": Error: " };
+/* … but for those that only say that there were some. */
+static const char *const summaries[] = {
+	"linker command failed",
+	"ld returned ",
+	"frontend command failed",
+	"ninja: error: rebuilding",
+};
 static const char *const first_choice[] = {
-	"fatal error:",
-	" error:",
 	"undefined reference to",
 	"ld: cannot find ",
 	"cannot find -l",
@@ -34,6 +40,7 @@ static const char *const first_choice[] = {
 	"File size limit exceeded",
 	"Killed",
 };
+/* These often only repeat that an earlier one was there. */
 static const char *const second_choice[] = {
 	"ninja: error",    "ninja: fatal", "error while loading shared libraries",
 	"collect2: error", "ld: error",    "rror:",
@@ -71,56 +78,139 @@ static char *with_continuation(const char *line, const char *rest)
 	return both;
 }
 
-/* The line that mm_failure_line gives; *WHERE is where it begins in TEXT, the end when there is none. */
-static char *error_line(const char *text, const char **where)
+/* How good a choice LINE is: 0 is best, CHOICES none. */
+enum { CHOICES = 3 };
+static int choice(const char *line)
 {
-	char *second = NULL, *last = NULL, *found = NULL;
-	const char *second_at = NULL;
-	while (*text && !found) {
-		size_t length = strcspn(text, "\r\n");
-		char *line = mm_strndup(text, length);
-		*where = text;
-		text += length;
+	if (any(line, errors, sizeof errors / sizeof *errors) &&
+	    !any(line, summaries, sizeof summaries / sizeof *summaries))
+		return 0;
+	if (any(line, first_choice, sizeof first_choice / sizeof *first_choice))
+		return 1;
+	return any(line, second_choice, sizeof second_choice / sizeof *second_choice) ? 2 : CHOICES;
+}
+
+/* The first of the best lines of TEXT, or the last one that is not empty; *WHERE is where it begins. Allocated. */
+static char *best_line(const char *text, int *best, const char **where)
+{
+	char *found = NULL;
+	*best = CHOICES;
+	*where = text;
+	while (*text && *best) {
+		const char *begin = text;
+		char *line = mm_strndup(text, strcspn(text, "\r\n"));
+		text += strlen(line);
 		text += strspn(text, "\r\n");
-		/* the command lines of a build tool may hold any word, "-Werror=format" among them */
-		bool command = strstr(line, " -c ") || strncmp(line, "-- ", 3) == 0 ||
-			       strncmp(line, "+ ", 2) == 0;
-		if (!command && any(line, first_choice, sizeof first_choice / sizeof *first_choice)) {
+		int is = choice(line);
+		if (is < *best || (*best == CHOICES && line[strspn(line, " \t")])) {
+			free(found);
 			found = with_continuation(line, text);
-		} else if (!command && !second &&
-			   any(line, second_choice, sizeof second_choice / sizeof *second_choice)) {
-			second = tidy(line);
-			second_at = *where;
-		} else if (line[strspn(line, " \t")]) {
-			free(last);
-			last = tidy(line);
+			*best = is;
+			*where = begin;
 		}
 		free(line);
 	}
-	if (!found) {
-		*where = second_at ? second_at : text;
-		found = second ? second : last ? last : mm_strdup("no message");
-		second = found == second ? NULL : second;
-		last = found == last ? NULL : last;
-	}
-	free(second);
-	free(last);
 	return found;
+}
+
+/* The words of TEXT up to END, with single spaces. Allocated. */
+static char *words_until(const char *text, const char *end)
+{
+	struct mm_strings words = MM_STRINGS_INIT;
+	char *part = mm_strndup(text, (size_t)(end - text));
+	mm_strings_split(&words, part);
+	char *joined = mm_strings_join(&words, " ");
+	mm_strings_release(&words);
+	free(part);
+	return joined;
+}
+
+/*
+ * CMake tries the compiler first, and shows what came of it in the middle of a long text: "The C compiler … is not able
+ * to compile a simple test program. It fails with the following output: …". Both, or NULL. Allocated.
+ */
+static char *of_compiler(const char *text, const char **where)
+{
+	const char *head = strstr(text, "CMake Error at "), *test = head ? strstr(head, "/CMakeTest") : NULL;
+	const char *said = test ? strstr(test, "(message):") : NULL;
+	const char *output = said ? strstr(said, "It fails with the following output") : NULL;
+	const char *end = output ? strstr(output, "CMake will not be able") : NULL;
+	if (!end)
+		return NULL;
+	int best;
+	const char *at;
+	char *shown = mm_strndup(output, (size_t)(end - output)), *line = best_line(shown, &best, &at);
+	char *sentence = words_until(said + strlen("(message):"), output);
+	size_t length = strlen(sentence);
+	if (length && sentence[length - 1] == '.')
+		sentence[length - 1] = '\0';
+	bool known = best < CHOICES;
+	char *both = mm_format("%.*s%s%s", LINE_LIMIT, sentence, known ? ": " : "", known ? line : "");
+	*where = known ? output + (at - shown) : output;
+	free(sentence);
+	free(line);
+	free(shown);
+	return both;
+}
+
+/* The line that mm_failure_line gives; *WHERE is where it begins in TEXT, which is clean. */
+static char *error_line(const char *text, const char **where)
+{
+	int best;
+	char *line = of_compiler(text, where);
+	if (!line)
+		line = best_line(text, &best, where);
+	return line ? line : mm_strdup("no message");
+}
+
+/* Only what is not noise, unless there is nothing else. Allocated. */
+static char *clean(const char *text)
+{
+	char *cleaned = mm_failure_clean(text);
+	if (cleaned[strspn(cleaned, " \t\n")])
+		return cleaned;
+	free(cleaned);
+	return mm_strdup(text);
 }
 
 char *mm_failure_line(const char *text)
 {
 	const char *where;
-	return error_line(text, &where);
+	char *cleaned = clean(text), *line = error_line(cleaned, &where);
+	free(cleaned);
+	return line;
+}
+
+/* LINE behind "path:12:3:", where it is a compiler's: a path may hold any word. */
+static const char *behind_place(const char *line, size_t length)
+{
+	for (const char *at = line; (at = strchr(at, ':')) && at < line + length; at++) {
+		size_t digits = strspn(at + 1, "0123456789");
+		if (digits && at[1 + digits] == ':')
+			return at + 1 + digits;
+	}
+	return line;
 }
 
 char *mm_failure_near(const char *text)
 {
 	const char *where;
-	char *line = error_line(text, &where);
-	char *near = mm_format("%s\n%.800s", line, where);
+	struct mm_buffer near = MM_BUFFER_INIT;
+	char *cleaned = clean(text), *line = error_line(cleaned, &where);
+	mm_buffer_printf(&near, "%s\n", behind_place(line, strlen(line)));
+	for (size_t left = NEAR; *where && left;) {
+		size_t length = strcspn(where, "\r\n");
+		length = length < left ? length : left;
+		const char *from = behind_place(where, length);
+		mm_buffer_append(&near, from, (size_t)(where + length - from));
+		mm_buffer_putc(&near, '\n');
+		left -= length;
+		where += length;
+		where += strspn(where, "\r\n");
+	}
 	free(line);
-	return near;
+	free(cleaned);
+	return mm_buffer_detach(&near);
 }
 
 const char *mm_failure_hint(const char *text)

@@ -9,13 +9,19 @@
 /* The first line of TEXT that reports an error; the last line that is not empty when none does. Allocated. */
 char *mm_failure_line(const char *text);
 
+/* TEXT without warnings, commands, and the source that compilers show: what is said in them fails nothing. Allocated. */
+char *mm_failure_clean(const char *text);
+
 /* What to do about the failure that TEXT shows; NULL when the cause is not known. Borrowed. */
 const char *mm_failure_hint(const char *text);
 
 /* The same for the lines TEXT, wherever they stand, of a cell of BITS (32, 64 or MM_BITS_NATIVE). */
 const char *mm_failure_known(const char *text, int bits);
 
-/* The lines of TEXT that report its error: mm_failure_line and a few that follow it. Allocated. */
+/*
+ * The lines of TEXT that report its error, to look for a hint in: mm_failure_line and a few that follow it, without the
+ * places that compilers name. Allocated.
+ */
 char *mm_failure_near(const char *text);
 
 /*

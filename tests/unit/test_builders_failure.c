@@ -10,6 +10,13 @@
 #include "base/memory.h"
 #include "builders/failure.h"
 
+#define BROKEN                                                                                                         \
+	"-- Check for working C compiler: /x/gcc - broken\nCMake Error at /m/CMakeTestCCompiler.cmake:70 (message):\n" \
+	"  The C compiler\n\n    \"/x/gcc\"\n\n  is not able to compile a simple test program.\n\n  It fails with "    \
+	"the "                                                                                                         \
+	"following output:\n\n    Change Dir: /x/TryCompile\n    \n    Run Build Command(s):/usr/bin/ninja t\n"
+#define BROKEN_END "    \n\n  \n\n  CMake will not be able to correctly generate this project.\nCall Stack:\n"
+
 static const struct {
 	const char *log;
 	const char *line; /* the whole line */
@@ -159,6 +166,67 @@ static const struct {
 	  "libtirpc-dev" },
 	{ "/usr/bin/ld: cannot find -lnuma: No such file or directory\n",
 	  "/usr/bin/ld: cannot find -lnuma: No such file or directory", "development package" },
+	/* source that a compiler shows, and what warnings say, is no error: gcc's, clang's, and those of old versions
+	 */
+	{ "FAILED: w.o\n/x/gcc -o w.o -c w.c\nw.c:1:24: warning: returning 'char *' makes integer [-Wint-conversion]\n"
+	  "    1 | int oom(void) { return \"Cannot allocate memory\"; }\n      |                        ^~~~~~\n"
+	  "w.c: In function 'y':\nw.c:2:22: error: 'z' undeclared\n    2 | int y(void) { return z; }\n      |          "
+	  "  ^\n",
+	  "w.c:2:22: error: 'z' undeclared", NULL },
+	{ "w.c:1:24: warning: incompatible pointer to integer conversion\nint oom(void) { return \"out of memory\"; }\n"
+	  "                       ^~~~~~~~~~~~~~~\nw.c:2:22: error: use of undeclared identifier 'z'\n"
+	  "int y(void) { return z; } // Killed\n                     ^\n1 warning and 1 error generated.\n",
+	  "w.c:2:22: error: use of undeclared identifier 'z'", NULL },
+	{ "w.c:2:2: warning: #warning Connection refused is handled here [-Wcpp]\nw.c:3:20: error: 'z' undeclared\n"
+	  "w.c:4:2: warning: #warning \"error: download failed\"\n",
+	  "w.c:3:20: error: 'z' undeclared", NULL },
+	{ "w.c:2:2: warning: #warning \"error: no\"\nw.o: undefined reference to `f'\n",
+	  "w.o: undefined reference to `f'", NULL },
+	{ "CMake Warning at a.cmake:3 (message):\n  Connection refused\n\n  Killed\nCall Stack (most recent call "
+	  "first):\n"
+	  "CMake Error at b.cmake:4 (message):\n  no such thing\n",
+	  "CMake Error at b.cmake:4 (message): no such thing", NULL },
+	{ "[3/9] Building C object Killed.c.o\n[ 40%] Building C object Killed.c.o\n: && /x/gcc Killed.c.o -o y -lssl "
+	  "&& :\n"
+	  "a.o: undefined reference to `f'\n",
+	  "a.o: undefined reference to `f'", NULL },
+	{ "w.c:2:2: warning: only this\n", "w.c:2:2: warning: only this", NULL },
+	/* what the linker and the compiler only sum up comes after what they sum up */
+	{ "b.o: undefined reference to `f'\nclang: error: linker command failed with exit code 1\n",
+	  "b.o: undefined reference to `f'", NULL },
+	/* a path may hold any word */
+	{ "/x/my_Booster.cc:1:23: error: expected ';' before '}' token\n",
+	  "/x/my_Booster.cc:1:23: error: expected ';' "
+	  "before '}' token",
+	  NULL },
+	{ "In file included from /x/gis.cc:1:\n/x/boost/a.hpp: In instantiation of 'void f(T)':\n/x/boost/gis.cc:2:12: "
+	  "  "
+	  "required from here\n/x/include/boost/a.hpp:2:35: error: request for member 'nope' in 't'\n"
+	  "/x/boost/b.hpp:3:4: error: second\n",
+	  "/x/include/boost/a.hpp:2:35: error: request for member 'nope' in 't'", NULL },
+	{ "/x/Flexible_Bison.cc:1:23: error: expected ';'\n", "/x/Flexible_Bison.cc:1:23: error: expected ';'", NULL },
+	{ "gis.cc:1:10: fatal error: boost/geometry.hpp: No such file or directory\n",
+	  "gis.cc:1:10: fatal error: boost/geometry.hpp: No such file or directory", "@extra:" },
+	{ "gis.cc:1:10: fatal error: 'boost/geometry.hpp' file not found\n",
+	  "gis.cc:1:10: fatal error: 'boost/geometry.hpp' file not found", "@extra:" },
+	/* CMake's first try of a compiler */
+	{ BROKEN
+	  "    [1/2] Building C object t.o\n    FAILED: t.o\n    /x/gcc -o t.o -c t.c\n    ERROR: ld.so: object 'x' "
+	  "cannot be preloaded: ignored.\n    gcc: fatal error: cannot execute 'cc1': execvp: No such file or "
+	  "directory\n"
+	  "    ninja: build stopped: subcommand failed.\n" BROKEN_END,
+	  "The C compiler \"/x/gcc\" is not able to compile a simple test program: gcc: fatal error: cannot execute "
+	  "'cc1': "
+	  "execvp: No such file or directory",
+	  NULL },
+	{ BROKEN
+	  "    /usr/bin/ld: cannot find crt1.o: No such file or directory\n    collect2: error: ld returned 1 exit "
+	  "status\n" BROKEN_END,
+	  "The C compiler \"/x/gcc\" is not able to compile a simple test program: /usr/bin/ld: cannot find crt1.o: No "
+	  "such "
+	  "file or directory",
+	  "gcc-multilib" },
+	{ BROKEN BROKEN_END, "The C compiler \"/x/gcc\" is not able to compile a simple test program", NULL },
 	{ "  one thing\n\n  the last word  \n\n", "the last word", NULL },
 	{ "", "no message", NULL },
 };
@@ -259,10 +327,8 @@ static void test_missing_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_and_hints),
-		cmocka_unit_test(test_libraries_by_bits),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_lines_and_hints), cmocka_unit_test(test_libraries_by_bits),
+		cmocka_unit_test(test_kinds),           cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_missing_log),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
