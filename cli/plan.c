@@ -82,6 +82,17 @@ static void put_reasons(const struct reasons *reasons, size_t cells, struct mm_b
 	}
 }
 
+static void put_flags(const struct mm_flag_words *words, struct mm_buffer *out)
+{
+	mm_buffer_printf(out, "  (C: %s; C++: %s", *words->c ? words->c : "no flags",
+			 *words->cxx ? words->cxx : "no flags");
+	if (*words->cpp)
+		mm_buffer_printf(out, "; preprocessor: %s", words->cpp);
+	if (*words->ld && strcmp(words->ld, words->c) != 0) /* what is said of no language goes to links as well */
+		mm_buffer_printf(out, "; links: %s", words->ld);
+	mm_buffer_putc(out, ')');
+}
+
 static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look, struct mm_buffer *out)
 {
 	struct reasons reasons = { 0 };
@@ -93,8 +104,7 @@ static void put_cells(const struct mm_matrix *matrix, const struct mm_look *look
 		if (cell->flags) {
 			struct mm_flag_words words;
 			mm_flags_resolve(matrix, cell->flags, cell->toolchain->family, cell->bits, &words);
-			mm_buffer_printf(out, "  (C: %s; C++: %s)", *words.c ? words.c : "no flags",
-					 *words.cxx ? words.cxx : "no flags");
+			put_flags(&words, out);
 			mm_flag_words_release(&words);
 		}
 		if (build_state(look, i))
