@@ -39,7 +39,7 @@ struct mm_build {
 	char *my_cnf; /* absolute path of the cell's option file: an empty one, or a copy of its config's */
 	int elf_bits; /* 32 or 64, from the server's ELF header */
 	uint64_t text_bytes, data_bytes, bss_bytes;
-	/* the server as it was looked at: its content, and a number that is quicker to compare (prefix.h); "" and 0: not known */
+	/* the server as it was looked at: its content, and a number that is quicker to compare (base/stamp.h); "" and 0: not known */
 	char server_sha256[65];
 	int64_t server_stamp;
 	struct mm_strings needed; /* DT_NEEDED of the server */

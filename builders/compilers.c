@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "builders/elf.h"
 #include "toolchains/audit.h"
 
 static char *folder_of(const struct mm_build *build)
@@ -74,13 +75,39 @@ static int keep_log(const struct mm_job *job, struct mm_error *err)
 	return code;
 }
 
-static void tell(const struct mm_job *job, const struct mm_flag_audit *audit)
+/* What deviates; BEFORE, the audit's summary after an earlier stage, was told then. */
+static void tell(const struct mm_job *job, const struct mm_flag_audit *audit, const json_t *before)
 {
+	struct mm_strings told = MM_STRINGS_INIT;
+	size_t at;
+	json_t *known;
+	json_array_foreach(json_object_get(before, "warnings"), at, known)
+		mm_strings_push(&told, json_string_value(known));
 	for (size_t i = 0; i < audit->warnings.count; i++) {
+		if (mm_strings_contain(&told, audit->warnings.items[i]))
+			continue;
 		char *text = mm_format("flag audit: %s", audit->warnings.items[i]);
 		mm_event_stage(MM_EVENT_WARNING, job->cell->id, "compile", text);
 		free(text);
 	}
+	mm_strings_release(&told);
+}
+
+/* Is the installed server one of the programs that links made, run paths and symbols aside? */
+static bool is_linked(const struct mm_build *build, const struct mm_strings *linked)
+{
+	struct mm_elf server, other;
+	bool found = false;
+	if (mm_elf_read(build->server, build->folder, &server, NULL))
+		return false;
+	for (size_t i = 0; i < linked->count && !found && *server.code_sha256; i++) {
+		if (mm_elf_read(linked->items[i], build->folder, &other, NULL))
+			continue;
+		found = strcmp(server.code_sha256, other.code_sha256) == 0;
+		mm_elf_release(&other);
+	}
+	mm_elf_release(&server);
+	return found;
 }
 
 int mm_compilers_audit(struct mm_job *job, struct mm_error *err)
@@ -100,14 +127,18 @@ int mm_compilers_audit(struct mm_job *job, struct mm_error *err)
 	if (!code && mm_audit_builtin(job->toolchain, request.bits_option, &job->flags, &audit.builtin, &silent) ==
 			     MM_EINTERRUPTED)
 		code = mm_error_set(err, MM_EINTERRUPTED, "%s", silent.text);
+	if (!code && job->build->server && !is_linked(job->build, &audit.linked))
+		mm_audit_doubt(&audit, mm_format("the installed server, '%s', is none of the programs that the cell's compilers "
+						 "linked",
+						 job->build->server + strlen(job->build->prefix) + 1));
 	if (!code)
 		code = save_details(job->build, &audit, err);
 	if (!code)
 		code = keep_log(job, err);
 	if (!code) {
+		tell(job, &audit, job->build->audit);
 		json_decref(job->build->audit);
 		job->build->audit = mm_audit_summary(&audit);
-		tell(job, &audit);
 	}
 	mm_audit_release(&audit);
 	return code;

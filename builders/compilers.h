@@ -11,7 +11,7 @@ int mm_compilers_provide(struct mm_job *job, struct mm_error *err);
 int mm_compilers_remove(const struct mm_build *build, struct mm_error *err);
 
 /*
- * The compilation is done: fills build->audit, keeps the log and the audit's details in logs/ ("flags.json",
+ * Compilation or installation is done: fills build->audit, judges the server where it is installed already, keeps the log and the audit's details in logs/ ("flags.json",
  * "flags.txt", "compilers.log") and warns of what deviates, unless the policy has the audit off.
  */
 int mm_compilers_audit(struct mm_job *job, struct mm_error *err);

@@ -143,7 +143,7 @@ static int install(struct mm_job *job, struct mm_error *err)
 		code = job->builder->install(job, err);
 	if (!code)
 		code = mm_prefix_inspect(job->build, job->cell->bits, err);
-	return code;
+	return code ? code : mm_compilers_audit(job, err); /* what the installation has made counts, too */
 }
 
 static int unpack_packages(struct mm_job *job, struct mm_error *err)

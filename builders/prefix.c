@@ -1,11 +1,11 @@
 #include "builders/prefix.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/stamp.h"
 #include "builders/elf.h"
 #include "builders/failure.h"
 #include "builders/prefix-files.h"
@@ -195,15 +195,6 @@ static void take_code(struct mm_build *build, const struct mm_elf *elf)
 	mm_hash_finish(hash, build->code_sha256);
 }
 
-int64_t mm_prefix_server_stamp(const char *server)
-{
-	struct stat st;
-	if (stat(server, &st))
-		return 0;
-	int64_t time = (int64_t)st.st_mtim.tv_sec * 1000000000 + (int64_t)st.st_mtim.tv_nsec;
-	return time ^ (int64_t)st.st_size;
-}
-
 int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
 {
 	struct mm_elf elf = { 0 };
@@ -217,7 +208,7 @@ int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
 			"there is no server in '%s': looked for mariadbd and mysqld in bin, sbin, libexec, usr/sbin, "
 			"usr/bin, usr/libexec and usr/local/mysql/bin",
 			build->prefix);
-	build->server_stamp = mm_prefix_server_stamp(build->server);
+	build->server_stamp = mm_file_stamp(build->server);
 	int code = mm_hash_file(build->server, build->server_sha256, err);
 	if (!code)
 		code = mm_elf_read(build->server, build->folder, &elf, err);

@@ -11,9 +11,6 @@
  */
 int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err);
 
-/* A number that changes when the file SERVER is replaced or written to, from its size and time; 0: it is not there. */
-int64_t mm_prefix_server_stamp(const char *server);
-
 /* The server's absolute path in PREFIX, allocated; NULL when there is none. *BASEDIR (may be NULL) is allocated. */
 char *mm_prefix_find_server(const char *prefix, char **basedir);
 

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "builders/prefix.h"
+#include "base/stamp.h"
 
 static json_t *words(const struct mm_strings *list)
 {
@@ -160,7 +160,7 @@ static bool believable(const struct mm_build *build)
 	if (!build->variant || !build->version || !build->server || !build->basedir || !mm_fs_exists(build->server))
 		return false;
 	/* builds that are the same share one file, and its time */
-	return !*build->server_sha256 || build->server_stamp == mm_prefix_server_stamp(build->server) ||
+	return !*build->server_sha256 || build->server_stamp == mm_file_stamp(build->server) ||
 	       (mm_hash_file(build->server, hex, NULL) == 0 && strcmp(hex, build->server_sha256) == 0);
 }
 

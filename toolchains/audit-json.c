@@ -143,6 +143,7 @@ static json_t *build_json(const struct mm_flag_audit *audit, size_t most)
 	put_count(object, "foreign_objects", audit->foreign);
 	put_text(object, "first_foreign", audit->first_foreign);
 	put_count(object, "unread_libraries", audit->unread);
+	put_count(object, "changed_files", audit->changed);
 	mm_json_put_real(object, "compiler_seconds", (double)audit->compiler_us / 1e6);
 	put_count(object, "largest_kib", audit->peak_kib);
 	put_text(object, "largest", audit->largest);

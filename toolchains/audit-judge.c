@@ -19,6 +19,11 @@ static void warn(struct mm_flag_audit *audit, bool deviates, char *text)
 	audit->deviates = true;
 }
 
+void mm_audit_doubt(struct mm_flag_audit *audit, char *text)
+{
+	warn(audit, true, text);
+}
+
 static const char *units_word(size_t count)
 {
 	return count == 1 ? "translation unit" : "translation units";
@@ -123,6 +128,11 @@ static void judge_rest(struct mm_flag_audit *audit)
 		warn(audit, true,
 		     mm_format("%zu linked %s cannot be looked into, %s", audit->unread,
 			       audit->unread == 1 ? "library" : "libraries", audit->first_unread));
+	if (audit->changed)
+		warn(audit, true,
+		     mm_format("%zu %s after the cell's compilers had made %s, '%s' first", audit->changed,
+			       audit->changed == 1 ? "file was changed" : "files were changed",
+			       audit->changed == 1 ? "it" : "them", audit->first_changed));
 	if (audit->killed) /* what such a call was to make, another call made, or the build would have ended */
 		warn(audit, false,
 		     mm_format("%zu compiler %s ended by a signal", audit->killed,

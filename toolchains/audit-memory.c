@@ -33,8 +33,9 @@ static void release_injections(struct mm_injections *list)
 
 void mm_audit_release(struct mm_flag_audit *audit)
 {
-	char *const texts[] = { audit->requested_c, audit->requested_cxx, audit->requested_ld,  audit->level_c,
-				audit->level_cxx,   audit->largest,       audit->first_foreign, audit->first_unread };
+	char *const texts[] = { audit->requested_c, audit->requested_cxx,  audit->requested_ld, audit->level_c,
+				audit->level_cxx,   audit->largest,        audit->first_foreign, audit->first_unread,
+				audit->first_changed };
 	struct mm_tallies *const tallies[] = { &audit->levels, &audit->tree_levels, &audit->lowered, &audit->raised,
 					       &audit->causes };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -57,6 +58,7 @@ void mm_audit_release(struct mm_flag_audit *audit)
 	release_injections(&audit->injected);
 	release_injections(&audit->injected_links);
 	mm_strings_release(&audit->builtin);
+	mm_strings_release(&audit->linked);
 	mm_strings_release(&audit->warnings);
 	*audit = (struct mm_flag_audit){ 0 };
 }

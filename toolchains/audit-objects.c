@@ -8,12 +8,13 @@
 
 #include "base/fs.h"
 #include "base/memory.h"
+#include "base/stamp.h"
 
 enum { BLOCK = 1 << 16 };
 
 void mm_objects_begin(struct mm_objects *objects)
 {
-	*objects = (struct mm_objects){ json_object(), json_object(), json_object(),
+	*objects = (struct mm_objects){ json_object(), json_object(), json_object(), json_object(),
 					json_object(), json_object(), json_object() };
 }
 
@@ -25,6 +26,7 @@ void mm_objects_release(struct mm_objects *objects)
 	json_decref(objects->archives);
 	json_decref(objects->others);
 	json_decref(objects->outputs);
+	json_decref(objects->stamps);
 	*objects = (struct mm_objects){ 0 };
 }
 
@@ -32,6 +34,11 @@ void mm_objects_make(struct mm_objects *objects, const char *path, size_t line)
 {
 	(void)json_object_set_new_nocheck(objects->made, path, json_integer((json_int_t)line));
 	(void)json_object_set_new_nocheck(objects->names, mm_path_base(path), json_true());
+}
+
+void mm_objects_stamp(struct mm_objects *objects, const char *path, int64_t stamp)
+{
+	(void)json_object_set_new_nocheck(objects->stamps, path, json_integer((json_int_t)stamp));
 }
 
 bool mm_objects_is_last(const struct mm_objects *objects, const char *path, size_t line)
@@ -88,6 +95,7 @@ void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, c
 	}
 	char *output = mm_path_absolute(record->cwd, line->output ? line->output : "a.out");
 	(void)json_object_set_new_nocheck(objects->outputs, output, json_true());
+	mm_objects_stamp(objects, output, record->stamp);
 	free(output);
 }
 
@@ -154,10 +162,23 @@ static void judge_archive(const struct mm_objects *objects, const char *path, co
 	close(fd);
 }
 
+/* What is gone does no harm. */
+static void judge_stamps(const struct mm_objects *objects, const struct mm_objects_report *report)
+{
+	const char *path;
+	json_t *stamp;
+	json_object_foreach(objects->stamps, path, stamp) {
+		int64_t then = json_integer_value(stamp), now = mm_file_stamp(path);
+		if (then && now && then != now)
+			report->changed(report->context, path);
+	}
+}
+
 void mm_objects_judge(const struct mm_objects *objects, const struct mm_objects_report *report)
 {
 	const char *path;
 	json_t *ignored;
+	judge_stamps(objects, report);
 	json_object_foreach(objects->linked, path, ignored) {
 		if (!is_ours(objects, path))
 			report->foreign(report->context, path);

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "toolchains/wrapper/line.h"
 #include "toolchains/wrapper/record.h"
@@ -19,6 +20,7 @@ struct mm_objects {
 	json_t *archives; /* paths of static libraries that links name */
 	json_t *others;   /* paths of whatever else they take in: shared libraries, files of any other name */
 	json_t *outputs;  /* paths of what links made */
+	json_t *stamps;   /* path of what a call made → its stamp when the call was done */
 };
 
 void mm_objects_begin(struct mm_objects *objects);
@@ -34,11 +36,16 @@ bool mm_objects_is_made(const struct mm_objects *objects, const char *path);
 void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, const struct mm_record *record,
 			  const struct mm_line *line, char *const *given, size_t count);
 
+/* STAMP of what the last call that made PATH has left; 0: not known. */
+void mm_objects_stamp(struct mm_objects *objects, const char *path, int64_t stamp);
+
 /* What was found of one linked thing. PATH is "file.o", or "libx.a(file.o)"; it holds for the call only. */
 struct mm_objects_report {
 	void (*foreign)(void *context, const char *path);
 	/* a static library that cannot be looked into, and why */
 	void (*unread)(void *context, const char *path, const char *why);
+	/* what a call made was replaced or written to by somebody else since */
+	void (*changed)(void *context, const char *path);
 	/* is the static library PATH of the tree or of the build? Others are the system's. */
 	bool (*is_own)(void *context, const char *path);
 	void *context;

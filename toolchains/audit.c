@@ -267,6 +267,7 @@ static void take_source(struct reader *reader, const struct mm_record *record, c
 	char *object = object_of(record, line, source);
 	if (!reader->counting) {
 		mm_objects_make(&reader->objects, object, reader->line);
+		mm_objects_stamp(&reader->objects, object, line->source_count <= 1 ? record->stamp : 0);
 	} else if (mm_objects_is_last(&reader->objects, object, reader->line)) {
 		if (record->language == MM_LANGUAGE_C || record->language == MM_LANGUAGE_CXX) {
 			char *file = relative(reader->request, record->cwd, source);
@@ -435,6 +436,13 @@ static void add_unread(void *context, const char *path, const char *why)
 	free(name);
 }
 
+static void add_changed(void *context, const char *path)
+{
+	const struct reader *reader = context;
+	if (!reader->audit->changed++)
+		reader->audit->first_changed = relative(reader->request, "/", path);
+}
+
 static bool is_own(void *context, const char *path)
 {
 	const struct reader *reader = context;
@@ -452,7 +460,12 @@ int mm_audit_read(const char *log, const struct mm_audit_request *request, struc
 	reader.counting = true;
 	if (!code)
 		code = read_log(&reader, log, err);
-	mm_objects_judge(&reader.objects, &(struct mm_objects_report){ add_foreign, add_unread, is_own, &reader });
+	mm_objects_judge(&reader.objects,
+			 &(struct mm_objects_report){ add_foreign, add_unread, add_changed, is_own, &reader });
+	const char *path;
+	json_t *ignored;
+	json_object_foreach(reader.objects.outputs, path, ignored)
+		mm_strings_push(&audit->linked, path);
 	mm_injected_judge(audit);
 	mm_audit_judge(audit);
 	mm_effects_release(&reader.wanted_c);

@@ -76,6 +76,9 @@ struct mm_flag_audit {
 	char *first_foreign;
 	size_t unread;                         /* static libraries of the build that cannot be looked into */
 	char *first_unread;                    /* with the reason */
+	size_t changed;                        /* files that somebody replaced or wrote to after a call had made them */
+	char *first_changed;
+	struct mm_strings linked;              /* absolute paths of what links made */
 	struct mm_tallies levels, tree_levels; /* units by effective level, and by what the tree gave */
 	struct mm_tallies lowered, raised;     /* files whose level the tree itself sets lower or higher than asked */
 	struct mm_tallies causes;              /* known origins of flags: units in which they show */
@@ -98,6 +101,9 @@ struct mm_flag_audit {
 int mm_audit_read(const char *log, const struct mm_audit_request *request, struct mm_flag_audit *audit,
 		  struct mm_error *err);
 void mm_audit_release(struct mm_flag_audit *audit);
+
+/* Adds a sentence that says why the audit proves nothing: AUDIT deviates. Takes TEXT over. */
+void mm_audit_doubt(struct mm_flag_audit *audit, char *text);
 
 /*
  * Asks the compiler what it adds without being told (PIE, stack protector, fortify …) at BITS_OPTION and FLAGS, by

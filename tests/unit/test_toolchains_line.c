@@ -355,7 +355,8 @@ static struct mm_record sample_record(void)
 				    .exit_status = -1,
 				    .signal = 9,
 				    .wall_us = UINT64_C(1) << 40,
-				    .peak_kib = 7 };
+				    .peak_kib = 7,
+				    .stamp = -5 };
 	record.cwd = one("/a\tb\\c\n");
 	mm_words_push(&record.words, MM_WORD_KEPT, "-DX=\"\xff\x01\t\n\\\x7f\"");
 	mm_words_push(&record.words, MM_WORD_ADDED, "");
@@ -375,7 +376,7 @@ static void test_records(void **state)
 	assert_int_equal(again.kind, record.kind);
 	assert_int_equal(again.signal, 9);
 	assert_int_equal(again.exit_status, -1);
-	assert_true(again.wall_us == record.wall_us && again.peak_kib == 7);
+	assert_true(again.wall_us == record.wall_us && again.peak_kib == 7 && again.stamp == -5);
 	assert_string_equal(again.cwd, record.cwd);
 	assert_int_equal(again.words.count, 3);
 	for (size_t i = 0; i < 3; i++) {
@@ -406,6 +407,8 @@ static void test_damaged_records(void **state)
 		"1\tcompile\tc\tbuild\t0\t0\t0\t0\t0\t/\t",
 		"1\tcompile\tc\tbuild\t0\t0\t0\t0\t0\t/\t?-O2",
 		"1\tcompile\tc\tbuild\t0\t0\t0\t0\t0\t/\t=\\",
+		"1\tcompile\tc\tbuild\t0\t0\t0\t0\t0\t/\t#x",
+		"1\tcompile\tc\tbuild\t0\t0\t0\t0\t0\t/\t#1\t=-O2", /* only at the end */
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

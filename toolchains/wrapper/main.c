@@ -23,6 +23,7 @@
 #include "base/buffer.h"
 #include "base/jobserver.h"
 #include "base/memory.h"
+#include "base/stamp.h"
 #include "toolchains/wrapper/config.h"
 #include "toolchains/wrapper/environment.h"
 #include "toolchains/wrapper/record.h"
@@ -273,6 +274,8 @@ static int compile(const struct mm_wrapper_config *config, bool cxx, char **args
 	}
 	if (record->signal && !stop_signal)
 		tell_signal(program, record->signal);
+	if (line.output && record->exit_status == 0 && !record->signal && !record->probe)
+		record->stamp = mm_file_stamp(line.output);
 	mm_record_print(record, &own.text);
 	if (mm_record_append(config->log, &own.text)) {
 		/* an unlogged line is one that nobody can vouch for */

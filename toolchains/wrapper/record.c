@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #define VERSION "1"
+#define STAMP   "#" /* before the last field, where there is one */
 
 void mm_words_push(struct mm_words *words, enum mm_word_mark mark, const char *text)
 {
@@ -81,6 +82,8 @@ void mm_record_print(const struct mm_record *record, struct mm_buffer *out)
 		mm_buffer_putc(out, (char)record->words.items[i].mark);
 		put_escaped(out, record->words.items[i].text);
 	}
+	if (record->stamp)
+		mm_buffer_printf(out, "\t" STAMP "%lld", (long long)record->stamp);
 	mm_buffer_putc(out, '\n');
 }
 
@@ -153,6 +156,11 @@ bool mm_record_parse(const char *line, struct mm_record *record)
 	while (at) {
 		const char *field = at;
 		size_t length = cut(&at);
+		long long stamp;
+		if (!at && length && *field == *STAMP && parse_number(field + 1, INT64_MIN, INT64_MAX, &stamp)) {
+			record->stamp = stamp;
+			break;
+		}
 		if (!length || !strchr("=@.-+", *field))
 			return false;
 		char *text = unescape(field + 1, length - 1);

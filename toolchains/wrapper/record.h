@@ -41,6 +41,7 @@ struct mm_record {
 	int signal;
 	uint64_t wall_us, wait_us; /* of the compiler; for the token of the job budget */
 	uint64_t peak_kib;         /* of its largest process */
+	int64_t stamp;             /* of what "-o" names, when the compiler was done (base/stamp.h); 0: not known */
 	char *cwd;                 /* owned */
 	struct mm_words words;
 };

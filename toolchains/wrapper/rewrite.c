@@ -104,7 +104,11 @@ static void read_line(const struct mm_wrapper_config *config, bool cxx, char *co
 		if (!mm_response_expand(args[i], &whole))
 			mm_strings_push(&whole, args[i]);
 	mm_line_read(line, config->dialect, cxx, whole.items, whole.count, cwd);
+	const char *output = line->output;
 	line->source = line->output = NULL; /* of WHOLE, which goes */
+	for (size_t i = 0; output && i < count && !line->output; i++)
+		if (strcmp(args[i], output) == 0)
+			line->output = args[i];
 	mm_strings_release(&whole);
 }
 
