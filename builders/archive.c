@@ -25,6 +25,7 @@ struct unpacking {
 	struct mm_pump *pump;  /* reads outer */
 	const char *path;      /* of the archive, for messages */
 	bool cpio;
+	bool plain; /* a tar archive that nothing compresses: only its own end says that it is whole */
 	bool (*wanted)(const char *path); /* NULL: everything is */
 	const char *cell;
 	struct mm_archive_limits limits;
@@ -218,6 +219,18 @@ static int lay_entry(struct unpacking *job, struct archive_entry *entry, struct 
 	}
 }
 
+/*
+ * A tar archive ends with blocks of zeros, and libarchive takes one without for whole. What it came to then begins where
+ * its input ends. LAST is the entry before.
+ */
+static int check_end(const struct unpacking *job, const char *last, struct mm_error *err)
+{
+	if (!job->plain || !last || archive_filter_bytes(job->archive, 0) > archive_read_header_position(job->archive))
+		return 0;
+	return mm_error_set(err, MM_ECELL, "'%s' is cut off behind entry '%s', it has no end: bring it here again",
+			    job->path, last);
+}
+
 /* Lays all entries of job->archive down. */
 static int lay_all(struct unpacking *job, struct mm_error *err)
 {
@@ -226,8 +239,10 @@ static int lay_all(struct unpacking *job, struct mm_error *err)
 	struct archive_entry *entry;
 	while (!code) {
 		int got = archive_read_next_header(job->archive, &entry);
-		if (got == ARCHIVE_EOF)
+		if (got == ARCHIVE_EOF) {
+			code = check_end(job, last, err);
 			break;
+		}
 		if (got != ARCHIVE_OK && got != ARCHIVE_WARN) {
 			char *where = last ? mm_format("after %s", last) : NULL;
 			code = damaged(job, job->archive, where, err);
@@ -362,6 +377,7 @@ static int open_tar(struct unpacking *job, struct mm_error *err)
 	int code = open_file(job, job->outer, err);
 	if (!code && archive_read_next_header(job->outer, &entry) != ARCHIVE_OK)
 		code = damaged(job, job->outer, NULL, err);
+	job->plain = archive_filter_code(job->outer, 0) == ARCHIVE_FILTER_NONE;
 	return code ? code : open_inner(job, NULL, err);
 }
 

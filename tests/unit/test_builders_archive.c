@@ -466,6 +466,35 @@ static void test_truncated(void **state)
 	free(noise);
 }
 
+/* Without compression nothing but the zeros at its end says that a tar archive is whole. One block of them will do. */
+static void test_cut_between_entries(void **state)
+{
+	static const int formats[] = { ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FORMAT_TAR_GNUTAR,
+				       ARCHIVE_FORMAT_TAR_PAX_RESTRICTED };
+	static const struct {
+		size_t keep;
+		const char *behind; /* NULL: that is enough */
+	} cuts[] = { { 1024, "'top/first'" }, { 2048, "'top/second'" }, { 2560, NULL }, { 3000, NULL } };
+	struct scratch *s = *state;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j++) {
+			struct mm_error err = MM_ERROR_INIT;
+			begin(s, s->archive, ARCHIVE_FILTER_NONE, formats[i]);
+			add_file(s, "top/first", "x");
+			add_file(s, "top/second", "y");
+			finish(s);
+			cut(s->archive, cuts[j].keep);
+			if (cuts[j].behind) {
+				assert_refused(s, cuts[j].behind, "is cut off behind entry");
+				continue;
+			}
+			assert_int_equal(mm_archive_unpack(s->archive, s->target, NULL, NULL, &err), 0);
+			assert_content(s->target, "second", "y");
+			assert_int_equal(mm_fs_remove_tree(s->target, &err), 0);
+		}
+	}
+}
+
 static void test_garbage(void **state)
 {
 	struct scratch *s = *state;
@@ -772,6 +801,7 @@ int main(void)
 		CASE(test_sparse),
 		CASE(test_names_that_differ_in_case),
 		CASE(test_truncated),
+		CASE(test_cut_between_entries),
 		CASE(test_garbage),
 		CASE(test_flipped_bytes),
 		CASE(test_deb),
