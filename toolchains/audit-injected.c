@@ -95,7 +95,9 @@ static bool works_at_links(const struct mm_flag_audit *audit, const struct mm_ef
 	case MM_FLAG_TOOLS:
 		return true;
 	default:
-		return mm_injected_at_links_only(effect) || (lto && mm_flag_deviates(&effect->kind));
+		/* Studio's -fast is arithmetic, too */
+		return mm_injected_at_links_only(effect) || strcmp(effect->flag, "-fast") == 0 ||
+		       (lto && mm_flag_deviates(&effect->kind));
 	}
 }
 

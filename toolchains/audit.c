@@ -255,7 +255,8 @@ static void check_assembled(struct reader *reader, const struct mm_record *recor
 	const struct mm_audit_request *request = reader->request;
 	char *path = mm_path_absolute(record->cwd, source);
 	size_t below = below_root(request, path);
-	bool in_tree = request->source && below == strlen(request->source) && strncmp(path, request->source, below) == 0;
+	bool in_tree =
+		request->source && below == strlen(request->source) && strncmp(path, request->source, below) == 0;
 	if (below && !in_tree && !mm_objects_is_made(&reader->objects, path))
 		add_foreign(reader, path);
 	free(path);

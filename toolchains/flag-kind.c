@@ -166,6 +166,7 @@ static const struct row gnu[] = {
 	{ "-frandom-seed*", MM_FLAG_OTHER, NULL, false },
 	{ "-frecord-gcc-switches", MM_FLAG_OTHER, NULL, false },
 	{ "-fsyntax-only", MM_FLAG_OTHER, NULL, false },
+	{ "-fpch-*", MM_FLAG_OTHER, NULL, false },
 	{ "-static*", MM_FLAG_LINK, NULL, false },
 	{ "-s", MM_FLAG_LINK, NULL, false },
 	{ "-rdynamic", MM_FLAG_LINK, NULL, false },
@@ -363,7 +364,8 @@ static void kind_of_m(const char *flag, struct mm_flag_kind *kind)
 {
 	const char *name = strncmp(flag, "-mno-", 5) == 0 ? flag + 5 : flag + 2;
 	kind->class = MM_FLAG_EXTENSION;
-	(void)snprintf(kind->group, sizeof kind->group, "-m%.*s", (int)(strcspn(name, "=") % (MM_FLAG_GROUP - 2)), name);
+	(void)snprintf(kind->group, sizeof kind->group, "-m%.*s", (int)(strcspn(name, "=") % (MM_FLAG_GROUP - 2)),
+		       name);
 }
 
 static bool ends_in(const char *text, const char *end)

@@ -71,7 +71,8 @@ static int write_config(const struct mm_wrap_request *request, const char *folde
 static int link_names(const char *target, const char *folder, const struct mm_toolchain *toolchain,
 		      struct mm_error *err)
 {
-	static const char *const gnu[] = { "cc", "c++", "gcc", "g++", "clang", "clang++" }, *const studio[] = { "cc", "CC" };
+	static const char *const gnu[] = { "cc", "c++", "gcc", "g++", "clang", "clang++" };
+	static const char *const studio[] = { "cc", "CC" };
 	bool is_studio = toolchain->spec->family == MM_FAMILY_SUNSTUDIO;
 	size_t count = is_studio ? sizeof studio / sizeof *studio : sizeof gnu / sizeof *gnu;
 	int code = 0;

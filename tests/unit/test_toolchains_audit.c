@@ -291,6 +291,25 @@ static void test_links(void **state)
 	}
 }
 
+/* Studio's links as well. */
+static void test_links_of_studio(void **state)
+{
+	struct cell *cell = cell_new("-xO3", "-DNDEBUG", "", MM_ENFORCE_LEVEL);
+	(void)state;
+	cell->config.dialect = MM_DIALECT_STUDIO;
+	cell->request.family = MM_FAMILY_SUNSTUDIO;
+	call(cell, false, "-c a.c");
+	call(cell, false, "-xO5 a.o -o x");
+	read_audit(cell);
+	assert_false(cell->audit.deviates);
+	call(cell, false, "-fast -fns a.o -o y");
+	read_audit(cell);
+	assert_int_equal(injected_link(&cell->audit, "-fast"), 1);
+	assert_int_equal(injected_link(&cell->audit, "-fns"), 1);
+	assert_true(cell->audit.deviates);
+	cell_free(cell);
+}
+
 /* A level in a response file cannot be taken out of it. */
 static void test_link_level_in_file(void **state)
 {
@@ -327,7 +346,10 @@ static void test_handed_on(void **state)
 		{ "-specs=x -c a.c", "'-specs=x' (other tools, 1)" },
 		{ "--config x -c a.c", "'--config x' (other tools, 1)" },
 		{ "-fsanitize=undefined,address -c a.c", "'-fsanitize=address' (instrumentation, 1)" },
-		{ "-Xclang -include-pch -Xclang x.pch -Xclang -include -Xclang x.h -Wa,--noexecstack -c a.c", NULL },
+		{ "-Xclang -include-pch -Xclang x.pch -Xclang -include -Xclang x.h -fpch-instantiate-templates "
+		  "-Wa,--noexecstack -c a.c",
+		  NULL },
+		{ "-Wl,-z -c a.c", NULL }, /* without its operand it is nothing */
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -804,6 +826,7 @@ int main(void)
 		cmocka_unit_test(test_mysql_release),
 		cmocka_unit_test(test_dpkg_buildflags),
 		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_links_of_studio),
 		cmocka_unit_test(test_link_level_in_file),
 		cmocka_unit_test(test_handed_on),
 		cmocka_unit_test(test_operands),

@@ -240,7 +240,7 @@ void mm_line_read(struct mm_line *line, enum mm_dialect dialect, bool cxx, char 
 		  const char *cwd)
 {
 	bool query = false, forced = false, only_files = false;
-	size_t tries = 0; /* inputs that are those of a try */
+	size_t tries = 0;                   /* inputs that are those of a try */
 	enum input language = INPUT_OBJECT; /* of -x, while FORCED */
 	*line = (struct mm_line){ .kind = MM_LINE_LINK, .language = cxx ? MM_LANGUAGE_CXX : MM_LANGUAGE_C };
 	for (size_t i = 0; i < count; i++) {
