@@ -119,7 +119,7 @@ static void count_class(struct mm_flag_audit *audit, const struct mm_effect *eff
 	audit->frame_pointers += kind->class == MM_FLAG_FRAME_POINTER && !kind->off;
 	audit->native += (kind->class == MM_FLAG_CPU && strstr(flag, "native")) || strcmp(flag, "-fast") == 0;
 	audit->fast_math += (kind->class == MM_FLAG_MATH && !kind->off) || strcmp(flag, "-Ofast") == 0;
-	audit->instrumented += kind->class == MM_FLAG_INSTRUMENTATION;
+	audit->instrumented += kind->class == MM_FLAG_INSTRUMENTATION && !kind->off;
 }
 
 static void miss(struct mm_unit *unit, char *why)

@@ -401,14 +401,18 @@ static bool kind_of_sanitizer(const char *flag, struct mm_flag_kind *kind)
 
 static void kind_of_gnu(const char *flag, struct mm_flag_kind *kind)
 {
-	if (strncmp(flag, "-Wl,", 4) == 0)
+	if (strncmp(flag, "-Wl,", 4) == 0) {
 		kind_of_linker(flag, kind);
-	else if (kind_of_sanitizer(flag, kind) || find_row(gnu, COUNT(gnu), flag, flag, kind))
+	} else if (kind_of_sanitizer(flag, kind)) {
 		return;
-	else if (strncmp(flag, "-f", 2) == 0 && flag[2])
+	} else if (find_row(gnu, COUNT(gnu), flag, flag, kind)) {
+		if (kind->class == MM_FLAG_CPU && strchr(flag, '+')) /* "-march=armv8-a+crc" is for instructions */
+			kind->class = MM_FLAG_EXTENSION;
+	} else if (strncmp(flag, "-f", 2) == 0 && flag[2]) {
 		kind_of_f(flag, kind);
-	else if (strncmp(flag, "-m", 2) == 0 && flag[2])
+	} else if (strncmp(flag, "-m", 2) == 0 && flag[2]) {
 		kind_of_m(flag, kind);
+	}
 }
 
 static bool kind_of_level(enum mm_dialect dialect, const char *flag, struct mm_flag_kind *kind)

@@ -96,6 +96,11 @@ static bool waits(const char *word)
 		"filter",
 		"just-symbols",
 		"symbol-ordering-file",
+		"dependency-file",
+		"oformat",
+		"assert",
+		"audit",
+		"depaudit",
 	};
 	if (*word != '-')
 		return false;
