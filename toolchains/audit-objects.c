@@ -70,13 +70,19 @@ static void note_input(struct mm_objects *objects, const char *cwd, const char *
 	free(path);
 }
 
-/* The parts of "-Wl,a,b" that are files by their names: others may be operands of the linker's options. */
+/* A word for the linker that is a file by its name: others may be operands of its options. */
 static void note_handed(struct mm_objects *objects, const char *cwd, const char *word)
+{
+	if (ends_in(word, ".o") || ends_in(word, ".a"))
+		note_input(objects, cwd, word);
+}
+
+/* Likewise the parts of "-Wl,a,b". */
+static void note_handed_parts(struct mm_objects *objects, const char *cwd, const char *word)
 {
 	for (const char *at = strchr(word, ','); at; at = strchr(at, ',')) {
 		char *part = mm_strndup(at + 1, strcspn(at + 1, ","));
-		if (ends_in(part, ".o") || ends_in(part, ".a"))
-			note_input(objects, cwd, part);
+		note_handed(objects, cwd, part);
 		free(part);
 		at++;
 	}
@@ -87,7 +93,9 @@ void mm_objects_note_link(struct mm_objects *objects, enum mm_dialect dialect, c
 {
 	for (size_t i = 0; i < count; i++) {
 		if (strncmp(given[i], "-Wl,", 4) == 0)
-			note_handed(objects, record->cwd, given[i]);
+			note_handed_parts(objects, record->cwd, given[i]);
+		else if (strcmp(given[i], "-Xlinker") == 0 && i + 1 < count)
+			note_handed(objects, record->cwd, given[i + 1]);
 		if (*given[i] == '-')
 			i += mm_option_operands(dialect, given[i]);
 		else

@@ -601,6 +601,7 @@ static void test_foreign_of_any_name(void **state)
 		{ "b.o -Wl,--whole-archive,planted.o,--no-whole-archive -o server", "planted.o" },
 		{ "b.o planted -o server", "planted" },
 		{ "b.o libplanted.so -o server", "libplanted.so" },
+		{ "b.o -Xlinker planted.o -o server", "planted.o" },
 		{ "b.o conftest.o -o server", "conftest.o" },
 		{ "b.o CMakeFiles/CMakeTmp/x.o -o server", "CMakeFiles/CMakeTmp/x.o" },
 		{ "b.o planted.s -o server", "planted.s" },
