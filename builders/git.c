@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "base/buffer.h"
+#include "base/event.h"
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -96,6 +97,65 @@ static int find_commit(git_repository *repository, const char *ref, git_object *
 	return failed;
 }
 
+static int note_change(const git_diff *so_far, const git_diff_delta *change, const char *matched, void *context)
+{
+	char **first = context;
+	(void)so_far;
+	(void)matched;
+	*first = mm_strdup(change->new_file.path ? change->new_file.path : change->old_file.path);
+	return -1; /* one is enough */
+}
+
+static int go_on(const git_diff *so_far, const char *old, const char *new, void *context)
+{
+	(void)so_far;
+	(void)old;
+	(void)new;
+	(void)context;
+	return mm_signals_pending() ? -1 : 0;
+}
+
+/* A work tree where files are: a clone of which nothing was checked out has no changes. */
+static bool has_files(git_repository *repository)
+{
+	git_index *index = NULL;
+	bool has = !git_repository_is_bare(repository) && git_repository_index(&index, repository) == 0 &&
+		   git_index_entrycount(index) > 0;
+	git_index_free(index);
+	return has;
+}
+
+/*
+ * A work tree is where people change things. When they mean the commit that it stands on, they may well mean their
+ * changes, too. Untracked files are no change: builds leave many.
+ */
+static void warn_of_changes(git_repository *repository, const char *path, const git_oid *commit)
+{
+	git_diff_options options;
+	git_commit *found = NULL;
+	git_tree *tree = NULL;
+	git_diff *diff = NULL;
+	git_oid head;
+	char *first = NULL;
+	(void)git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+	options.flags = GIT_DIFF_IGNORE_SUBMODULES | GIT_DIFF_SKIP_BINARY_CHECK;
+	options.notify_cb = note_change;
+	options.progress_cb = go_on;
+	options.payload = &first;
+	if (has_files(repository) && git_reference_name_to_id(&head, repository, "HEAD") == 0 &&
+	    git_oid_equal(&head, commit) && git_commit_lookup(&found, repository, commit) == 0 &&
+	    git_commit_tree(&tree, found) == 0)
+		(void)git_diff_tree_to_workdir_with_index(&diff, repository, tree, &options);
+	if (first)
+		mm_warn("'%s' has changes that are not committed, of '%s' for one: only the commit %.12s is built; commit "
+			"them, or name the folder as a \"directory\"",
+			path, first, git_oid_tostr_s(commit));
+	free(first);
+	git_diff_free(diff);
+	git_tree_free(tree);
+	git_commit_free(found);
+}
+
 static int resolve_here(const char *path, const char *ref, char commit[MM_GIT_COMMIT], struct mm_error *err)
 {
 	git_repository *repository;
@@ -103,8 +163,10 @@ static int resolve_here(const char *path, const char *ref, char commit[MM_GIT_CO
 	int code = mm_git_open(path, &repository, err);
 	if (!code && find_commit(repository, ref, &object))
 		code = mm_git_fail(err, MM_EMATRIX, "there is no branch, tag or commit '%s' in '%s'", ref, path);
-	if (!code)
+	if (!code) {
 		(void)git_oid_tostr(commit, MM_GIT_COMMIT, git_object_id(object));
+		warn_of_changes(repository, path, git_object_id(object));
+	}
 	git_object_free(object);
 	git_repository_free(repository);
 	return code;

@@ -19,7 +19,8 @@
 /*
  * The commit that REF (a branch, a tag, or a commit's digits) of REPOSITORY (an address, or an absolute path) is now.
  * Of an address only the list of its refs is asked for; when it does not answer, what it said last is taken, with a
- * warning. Errors: MM_EMATRIX when there is no such repository or ref; MM_ECELL when it does not answer.
+ * warning. Changes in a work tree that are not committed are left out, with a warning. Errors: MM_EMATRIX when there is
+ * no such repository or ref; MM_ECELL when it does not answer.
  */
 int mm_git_resolve(const char *work, const char *repository, const char *ref, char commit[MM_GIT_COMMIT],
 		   struct mm_error *err);

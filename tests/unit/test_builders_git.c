@@ -261,6 +261,52 @@ static void test_refs(void **state)
 	assert_false(mm_fs_exists("/tmp/mm-escaped"));
 }
 
+/* Writes CONTENT to the file NAME of the work tree. */
+static void change(struct scratch *s, const char *name, const char *content)
+{
+	char *path = mm_path_join(s->path, name);
+	assert_int_equal(mm_fs_write_atomic(path, content, strlen(content), NULL), 0);
+	free(path);
+}
+
+/* What is changed and not committed is not built: said where somebody may think so, and nowhere else. */
+static void test_changes_that_are_not_committed(void **state)
+{
+	struct scratch *s = *state;
+	git_checkout_options options;
+	git_index *index;
+	git_oid first = commit_file(s->repository, "refs/heads/main", "a", "1");
+	git_oid second = commit_file(s->repository, "refs/heads/main", "a", "22");
+	(void)tag(s->repository, "v1", first);
+	assert_int_equal(git_repository_set_head(s->repository, "refs/heads/main"), 0);
+	assert_resolves(s, s->path, "main", second); /* nothing is checked out */
+	assert_null(warned);
+	assert_int_equal(git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION), 0);
+	options.checkout_strategy = GIT_CHECKOUT_FORCE;
+	assert_int_equal(git_checkout_head(s->repository, &options), 0);
+	change(s, "untracked", "x");
+	assert_resolves(s, s->path, "main", second);
+	assert_null(warned);
+
+	change(s, "a", "333");
+	assert_resolves(s, s->path, "v1", first);
+	assert_resolves(s, s->address, "main", second);
+	assert_null(warned);
+	assert_resolves(s, s->path, "main", second);
+	assert_non_null(warned);
+	assert_non_null(strstr(warned, s->path));
+	assert_non_null(strstr(warned, "changes that are not committed, of 'a' for one: only the commit "));
+
+	free(warned);
+	warned = NULL;
+	assert_int_equal(git_repository_index(&index, s->repository), 0);
+	assert_int_equal(git_index_add_bypath(index, "a"), 0); /* staged, and not committed either */
+	assert_int_equal(git_index_write(index), 0);
+	git_index_free(index);
+	assert_resolves(s, s->path, "main", second);
+	assert_non_null(warned);
+}
+
 /* The folder of a repository is opened as it is: one above it is not looked for. */
 static void test_no_repository_above(void **state)
 {
@@ -603,6 +649,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_refs),
+		CASE(test_changes_that_are_not_committed),
 		CASE(test_no_repository_above),
 		CASE(test_laying),
 		CASE(test_fetching),
