@@ -232,7 +232,10 @@ bool mm_failure_of_link(const char *text)
 		"undefined reference to", "ld: cannot find ", "cannot find -l", "ld returned", "collect2:",
 		"linker command failed"
 	};
-	return any(text, signs, sizeof signs / sizeof *signs);
+	char *cleaned = mm_failure_clean(text);
+	bool is = any(cleaned, signs, sizeof signs / sizeof *signs);
+	free(cleaned);
+	return is;
 }
 
 char *mm_failure_read_log(const char *path)

@@ -274,6 +274,7 @@ static void test_kinds(void **state)
 	assert_false(mm_failure_disk_full("error: space"));
 	assert_true(mm_failure_of_link("a.o: undefined reference to `f'\n"));
 	assert_false(mm_failure_of_link("a.c:1: error: x\n"));
+	assert_false(mm_failure_of_link("a.c:1:2: warning: x\n    1 | \"cannot find -lx\"\na.c:2:3: error: y\n"));
 }
 
 /* What the matrix has limited is said with its value; other failures are none of it. */
