@@ -148,8 +148,7 @@ static void warn_of_changes(git_repository *repository, const char *path, const 
 		(void)git_diff_tree_to_workdir_with_index(&diff, repository, tree, &options);
 	if (first)
 		mm_warn("'%s' has changes that are not committed, of '%s' for one: only the commit %.12s is built; "
-			"commit "
-			"them, or name the folder as a \"directory\"",
+			"commit them, or name the folder as a \"directory\"",
 			path, first, git_oid_tostr_s(commit));
 	free(first);
 	git_diff_free(diff);
