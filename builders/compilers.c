@@ -93,21 +93,38 @@ static void tell(const struct mm_job *job, const struct mm_flag_audit *audit, co
 	mm_strings_release(&told);
 }
 
-/* Is the installed server one of the programs that links made, run paths and symbols aside? */
-static bool is_linked(const struct mm_build *build, const struct mm_strings *linked)
+/* Does PATH do what a program of the digest CODE_SHA256 does? What is gone, or no program, does not. */
+static int does_the_same(const struct mm_build *build, const char *path, const char *code_sha256, bool *same,
+			 struct mm_error *err)
 {
-	struct mm_elf server, other;
+	struct mm_elf elf;
+	struct mm_error why = MM_ERROR_INIT;
+	if (!mm_fs_exists(path))
+		return 0;
+	int code = mm_elf_read(path, build->folder, &elf, &why);
+	if (code)
+		return code == MM_ECELL ? 0 : mm_error_set(err, why.code, "%s", why.text);
+	*same = strcmp(elf.code_sha256, code_sha256) == 0;
+	mm_elf_release(&elf);
+	return 0;
+}
+
+/* The installed server must be one of the programs that links made, run paths and symbols aside. */
+static int check_server(const struct mm_build *build, struct mm_flag_audit *audit, struct mm_error *err)
+{
+	struct mm_elf server;
 	bool found = false;
-	if (mm_elf_read(build->server, build->folder, &server, NULL))
-		return false;
-	for (size_t i = 0; i < linked->count && !found && *server.code_sha256; i++) {
-		if (mm_elf_read(linked->items[i], build->folder, &other, NULL))
-			continue;
-		found = strcmp(server.code_sha256, other.code_sha256) == 0;
-		mm_elf_release(&other);
-	}
+	int code = mm_elf_read(build->server, build->folder, &server, err);
+	if (code)
+		return code;
+	for (size_t i = 0; i < audit->linked.count && !found && !code && *server.code_sha256; i++)
+		code = does_the_same(build, audit->linked.items[i], server.code_sha256, &found, err);
 	mm_elf_release(&server);
-	return found;
+	if (!code && !found)
+		mm_audit_doubt(audit, mm_format("the installed server, '%s', is none of the programs that the cell's compilers "
+						"linked",
+						build->server + strlen(build->prefix) + 1));
+	return code;
 }
 
 int mm_compilers_audit(struct mm_job *job, struct mm_error *err)
@@ -127,10 +144,8 @@ int mm_compilers_audit(struct mm_job *job, struct mm_error *err)
 	if (!code && mm_audit_builtin(job->toolchain, request.bits_option, &job->flags, &audit.builtin, &silent) ==
 			     MM_EINTERRUPTED)
 		code = mm_error_set(err, MM_EINTERRUPTED, "%s", silent.text);
-	if (!code && job->build->server && !is_linked(job->build, &audit.linked))
-		mm_audit_doubt(&audit, mm_format("the installed server, '%s', is none of the programs that the cell's compilers "
-						 "linked",
-						 job->build->server + strlen(job->build->prefix) + 1));
+	if (!code && job->build->server)
+		code = check_server(job->build, &audit, err);
 	if (!code)
 		code = save_details(job->build, &audit, err);
 	if (!code)

@@ -272,8 +272,10 @@ int mm_elf_read(const char *path, const char *mask, struct mm_elf *elf, struct m
 	struct stat st;
 	*elf = (struct mm_elf){ 0 };
 	in.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (in.fd < 0)
+	if (in.fd < 0) {
+		mm_end_if_exhausted(errno);
 		return mm_error_errno(err, "cannot open '%s'", path);
+	}
 	int code = 0;
 	if (fstat(in.fd, &st))
 		code = mm_error_errno(err, "cannot read '%s'", path);

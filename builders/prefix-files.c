@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/memory.h"
@@ -76,7 +77,7 @@ void mm_prefix_libraries(const char *prefix, struct mm_strings *folders)
 /* The files in FOLDER, down to DEPTH more levels; LIBRARIES: only those. */
 static void add_files(struct mm_strings *files, const char *folder, int depth, bool libraries)
 {
-	DIR *dir = opendir(folder); /* one that is closed to us is closed to our server */
+	DIR *dir = mm_fs_opendir(folder); /* one that is closed to us is closed to our server */
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		struct stat st;
 		char *path = mm_path_join(folder, entry->d_name);
@@ -149,17 +150,28 @@ void mm_prefix_files_stamp(const char *prefix, const char *basedir, char hex[MM_
 	mm_strings_release(&files);
 }
 
-void mm_prefix_files_code(const char *prefix, const char *basedir, const char *mask, struct mm_hash *hash)
+/* What is no program does not count; nor does what is closed to us, as it is to our server. */
+static int add_code(const char *path, const char *mask, struct mm_hash *hash, struct mm_error *err)
+{
+	struct mm_elf elf;
+	struct mm_error why = MM_ERROR_INIT;
+	int code = access(path, R_OK) ? MM_ECELL : mm_elf_read(path, mask, &elf, &why);
+	if (code)
+		return code == MM_ECELL ? 0 : mm_error_set(err, why.code, "%s", why.text);
+	mm_hash_add_text(hash, mm_path_base(path));
+	mm_hash_add_text(hash, elf.code_sha256);
+	mm_elf_release(&elf);
+	return 0;
+}
+
+int mm_prefix_files_code(const char *prefix, const char *basedir, const char *mask, struct mm_hash *hash,
+			 struct mm_error *err)
 {
 	struct mm_strings files = MM_STRINGS_INIT;
+	int code = 0;
 	mm_prefix_files(prefix, basedir, &files);
-	for (size_t i = 0; i < files.count; i++) {
-		struct mm_elf elf;
-		if (mm_elf_read(files.items[i], mask, &elf, NULL))
-			continue;
-		mm_hash_add_text(hash, mm_path_base(files.items[i]));
-		mm_hash_add_text(hash, elf.code_sha256);
-		mm_elf_release(&elf);
-	}
+	for (size_t i = 0; i < files.count && !code; i++)
+		code = add_code(files.items[i], mask, hash, err);
 	mm_strings_release(&files);
+	return code;
 }

@@ -3,6 +3,7 @@
 #define MM_BUILDERS_PREFIX_FILES_H
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/hash.h"
 
 /* The folders of PREFIX that hold shared libraries. */
@@ -18,7 +19,8 @@ void mm_prefix_files(const char *prefix, const char *basedir, struct mm_strings 
 /* Digest of their names, sizes and times: as long as it is the same, they are. */
 void mm_prefix_files_stamp(const char *prefix, const char *basedir, char hex[MM_SHA256_HEX]);
 
-/* Adds to HASH what those of them that are programs or libraries do (elf.h), MASK blanked. */
-void mm_prefix_files_code(const char *prefix, const char *basedir, const char *mask, struct mm_hash *hash);
+/* Adds to HASH what those of them that are programs or libraries do (elf.h), MASK blanked. Errors: MM_EENV. */
+int mm_prefix_files_code(const char *prefix, const char *basedir, const char *mask, struct mm_hash *hash,
+			 struct mm_error *err);
 
 #endif

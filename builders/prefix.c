@@ -184,15 +184,16 @@ static void take_elf(struct mm_build *build, struct mm_elf *elf)
 }
 
 /* What the server and its plugins and libraries do. Without a section table nothing is known of it. */
-static void take_code(struct mm_build *build, const struct mm_elf *elf)
+static int take_code(struct mm_build *build, const struct mm_elf *elf, struct mm_error *err)
 {
 	build->code_sha256[0] = '\0';
 	if (!*elf->code_sha256)
-		return;
+		return 0;
 	struct mm_hash *hash = mm_hash_new();
 	mm_hash_add_text(hash, elf->code_sha256);
-	mm_prefix_files_code(build->prefix, build->basedir, build->folder, hash);
+	int code = mm_prefix_files_code(build->prefix, build->basedir, build->folder, hash, err);
 	mm_hash_finish(hash, build->code_sha256);
+	return code;
 }
 
 int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
@@ -215,8 +216,8 @@ int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
 	if (code)
 		return code;
 	take_elf(build, &elf);
-	take_code(build, &elf);
-	if (bits != MM_BITS_NATIVE && elf.bits != bits)
+	code = take_code(build, &elf, err);
+	if (!code && bits != MM_BITS_NATIVE && elf.bits != bits)
 		code = mm_error_set(err, MM_ECELL, "'%s' has %d bits, the cell says %d", build->server, elf.bits, bits);
 	choose_launcher(build, elf.interpreter);
 	if (!code)
