@@ -19,6 +19,8 @@ static int query_pairs(MYSQL *mysql, const char *statement, json_t *object, stru
 
 	if (mysql_query(mysql, statement) == 0)
 		result = mysql_store_result(mysql);
+	if (result == NULL && mysql_errno(mysql) == 0)
+		return mm_error_set(err, MM_EENV, "the client library has no memory for the answer to '%s'", statement);
 	if (result == NULL)
 		return mm_error_set(err, MM_ECELL, "'%s': %s", statement, mysql_error(mysql));
 	while (mysql_num_fields(result) == 2 && (row = mysql_fetch_row(result)) != NULL)
