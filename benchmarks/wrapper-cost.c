@@ -101,20 +101,19 @@ static bool read_unit(const json_t *entry, const char *scratch, struct unit *uni
 	return writes;
 }
 
-static void compile(const struct unit *unit, const char *program, struct cost *cost)
+/* PROGRAM in place of what the command begins with: that may be a wrapper itself. */
+static void compile(struct unit *unit, const char *program, struct cost *cost)
 {
-	char *real = unit->argv.items[0];
-	char *name = mm_strdup(program ? program : real);
 	if (chdir(unit->folder))
 		stop(unit->folder);
-	unit->argv.items[0] = name;
+	free(unit->argv.items[0]);
+	unit->argv.items[0] = mm_strdup(program);
 	run(unit->argv.items, cost);
-	unit->argv.items[0] = real;
-	free(name);
 }
 
-/* Wraps CC and CXX in FOLDER with a configuration that adds nothing. */
-static void wrap(const char *cc, const char *cxx, const char *folder, const char *jobs, struct mm_wrapped *wrapped)
+/* Wraps CC and CXX in FOLDER with a configuration that adds nothing. REAL: their paths, allocated. */
+static void wrap(const char *cc, const char *cxx, const char *folder, const char *jobs, struct mm_wrapped *wrapped,
+		 char *real[2])
 {
 	static char name[] = "measured", none[] = "";
 	struct mm_flag_words flags = { none, none, none, none };
@@ -126,6 +125,8 @@ static void wrap(const char *cc, const char *cxx, const char *folder, const char
 	struct mm_wrap_request request = { toolchain, MM_BITS_NATIVE, &flags, MM_ENFORCE_NONE, jobs };
 	if (mm_wrap(&request, folder, wrapped, &err))
 		stop(err.text);
+	real[0] = mm_strdup(toolchain->cc);
+	real[1] = mm_strdup(toolchain->cxx);
 	mm_toolchain_free(toolchain);
 	free(spec.cc);
 	free(spec.cxx);
@@ -175,6 +176,7 @@ int main(int argc, char **argv)
 	struct mm_jobserver server;
 	struct mm_wrapped wrapped = { 0 };
 	struct cost costs[2] = { 0 }, warm = { 0 };
+	char *real[2];
 	if (argc < 2 || !mkdtemp(scratch))
 		stop("usage: wrapper-cost COMPILE_COMMANDS.json [UNITS [ROUNDS]]");
 	size_t wanted = argc > 2 ? strtoul(argv[2], NULL, 10) : 24, rounds = argc > 3 ? strtoul(argv[3], NULL, 10) : 2;
@@ -184,18 +186,18 @@ int main(int argc, char **argv)
 	char *jobs = mm_path_join(scratch, "jobs"), *cell = mm_path_join(scratch, "cell");
 	if (mm_jobserver_start(&server, jobs, 1, &err))
 		stop(err.text);
-	wrap("gcc", "g++", cell, jobs, &wrapped);
+	wrap("gcc", "g++", cell, jobs, &wrapped, real);
 	size_t total = json_array_size(commands), step = total > wanted ? total / wanted : 1, used = 0;
 	for (size_t i = step / 2; i < total && used < wanted; i += step) {
 		struct unit unit;
 		if (read_unit(json_array_get(commands, i), scratch, &unit)) {
-			const char *through = unit.cxx ? wrapped.cxx : wrapped.cc;
-			compile(&unit, NULL, &warm);
+			const char *through = unit.cxx ? wrapped.cxx : wrapped.cc, *direct = real[unit.cxx];
+			compile(&unit, direct, &warm);
 			for (size_t round = 0; round < rounds; round++) {
-				compile(&unit, NULL, &costs[0]);
+				compile(&unit, direct, &costs[0]);
 				compile(&unit, through, &costs[1]);
 				compile(&unit, through, &costs[1]);
-				compile(&unit, NULL, &costs[0]);
+				compile(&unit, direct, &costs[0]);
 			}
 			used++;
 		}
@@ -214,6 +216,8 @@ int main(int argc, char **argv)
 	mm_wrapped_release(&wrapped);
 	mm_jobserver_stop(&server);
 	json_decref(commands);
+	free(real[0]);
+	free(real[1]);
 	free(jobs);
 	free(cell);
 	(void)mm_fs_remove_tree(scratch, &err);
