@@ -64,16 +64,11 @@ char *mm_path_absolute(const char *folder, const char *path)
 char *mm_path_real(const char *path)
 {
 	char *whole = mm_path_absolute(NULL, path), *real = realpath(whole, NULL);
-	size_t length = strlen(whole);
-	while (!real && length > 1) { /* the last part that is there, and what is to be made in it */
-		do
-			length--;
-		while (length && whole[length] != '/');
-		char *head = mm_strndup(whole, length ? length : 1), *found = realpath(head, NULL);
-		if (found)
-			real = mm_path_join(found, whole + length + 1);
-		free(found);
-		free(head);
+	if (!real && errno != ENAMETOOLONG && strcmp(whole, "/") != 0) { /* it is to be made, in what is there */
+		char *folder = mm_path_folder(whole), *real_folder = mm_path_real(folder);
+		real = mm_path_join(real_folder, mm_path_base(whole));
+		free(real_folder);
+		free(folder);
 	}
 	if (!real)
 		return whole;

@@ -75,22 +75,26 @@ static int keep_log(const struct mm_job *job, struct mm_error *err)
 	return code;
 }
 
+static bool was_told(const json_t *before, const char *text)
+{
+	size_t at;
+	json_t *told;
+	json_array_foreach(json_object_get(before, "warnings"), at, told)
+		if (strcmp(json_string_value(told), text) == 0)
+			return true;
+	return false;
+}
+
 /* What deviates; BEFORE, the audit's summary after an earlier stage, was told then. */
 static void tell(const struct mm_job *job, const struct mm_flag_audit *audit, const json_t *before)
 {
-	struct mm_strings told = MM_STRINGS_INIT;
-	size_t at;
-	json_t *known;
-	json_array_foreach(json_object_get(before, "warnings"), at, known)
-		mm_strings_push(&told, json_string_value(known));
 	for (size_t i = 0; i < audit->warnings.count; i++) {
-		if (mm_strings_contain(&told, audit->warnings.items[i]))
+		if (was_told(before, audit->warnings.items[i]))
 			continue;
 		char *text = mm_format("flag audit: %s", audit->warnings.items[i]);
 		mm_event_stage(MM_EVENT_WARNING, job->cell->id, "compile", text);
 		free(text);
 	}
-	mm_strings_release(&told);
 }
 
 /* Does PATH do what a program of the digest CODE_SHA256 does? What is gone, or no program, does not. */
