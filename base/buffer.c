@@ -127,6 +127,17 @@ void mm_strings_split(struct mm_strings *list, const char *text)
 	}
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void mm_strings_sort(struct mm_strings *list)
+{
+	if (list->count)
+		qsort(list->items, list->count, sizeof *list->items, by_bytes);
+}
+
 bool mm_strings_contain(const struct mm_strings *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -152,4 +163,21 @@ void mm_strings_release(struct mm_strings *list)
 		free(list->items[i]);
 	free(list->items);
 	*list = (struct mm_strings)MM_STRINGS_INIT;
+}
+
+bool mm_begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool mm_ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+	return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+const char *mm_next_line(const char *text)
+{
+	text += strcspn(text, "\n");
+	return text + (*text == '\n');
 }

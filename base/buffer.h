@@ -40,9 +40,17 @@ void mm_strings_pushf(struct mm_strings *list, const char *format, ...) MM_PRINT
 void mm_strings_extend(struct mm_strings *list, const struct mm_strings *more);
 /* Splits TEXT at white space; no quoting (compiler flags are lists of words here). */
 void mm_strings_split(struct mm_strings *list, const char *text);
+/* In the order of their bytes. */
+void mm_strings_sort(struct mm_strings *list);
 bool mm_strings_contain(const struct mm_strings *list, const char *text);
 char *mm_strings_join(const struct mm_strings *list, const char *separator); /* allocated */
 void mm_strings_release(struct mm_strings *list);
+
+bool mm_begins(const char *text, const char *with);
+/* Does TEXT end in END, and is more than that? */
+bool mm_ends_in(const char *text, const char *end);
+/* What stands behind the line that TEXT begins with. */
+const char *mm_next_line(const char *text);
 
 /* What ends a word that COUNT stands before: "1 test", "2 tests". */
 static inline const char *mm_plural(size_t count)

@@ -25,11 +25,6 @@ static int list_folder(const char *folder, struct mm_strings *names, struct mm_e
 	return code;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int mm_fs_remove_tree(const char *path, struct mm_error *err)
 {
 	struct stat st;
@@ -117,8 +112,7 @@ static int walk(const char *root, const char *relative, int (*visit)(void *, con
 	} else if (S_ISDIR(st.st_mode)) {
 		struct mm_strings names = MM_STRINGS_INIT;
 		code = list_folder(path, &names, err);
-		if (names.count)
-			qsort(names.items, names.count, sizeof *names.items, by_bytes);
+		mm_strings_sort(&names);
 		for (size_t i = 0; i < names.count && !code; i++) {
 			char *child = mm_path_join(relative, names.items[i]);
 			code = walk(root, child, visit, context, err);

@@ -6,20 +6,15 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
-static bool begins(const char *line, const char *word)
-{
-	return strncmp(line, word, strlen(word)) == 0;
-}
-
 /* "[12/345] Building …" of ninja, "[ 12%] Building …" of CMake's makefiles, and command lines. */
 static bool is_command(const char *line)
 {
 	if (*line == '[') {
 		const char *rest = line + 1 + strspn(line + 1, " 0123456789/%");
-		if (begins(rest, "] "))
+		if (mm_begins(rest, "] "))
 			return true;
 	}
-	return begins(line, "-- ") || begins(line, "+ ") || begins(line, ": && ") || strstr(line, " -c ") ||
+	return mm_begins(line, "-- ") || mm_begins(line, "+ ") || mm_begins(line, ": && ") || strstr(line, " -c ") ||
 	       (strstr(line, " -o ") && !strstr(line, "error:"));
 }
 
@@ -27,7 +22,7 @@ static bool is_command(const char *line)
 static bool is_numbered_source(const char *line)
 {
 	line += strspn(line, " ");
-	line += begins(line, "+++") ? strlen("+++") : strspn(line, "0123456789");
+	line += mm_begins(line, "+++") ? strlen("+++") : strspn(line, "0123456789");
 	line += *line == ' ';
 	return *line == '|';
 }
@@ -51,14 +46,14 @@ static bool is_remark(const char *line)
 	const char *warning = strcasestr(line, "warning:"), *error = strstr(line, "error:");
 	size_t length = strlen(line);
 	return (warning && (!error || warning < error)) || strstr(line, ": note: ") || strstr(line, ": remark: ") ||
-	       begins(line, "In file included from ") || strstr(line, " required from ") ||
+	       mm_begins(line, "In file included from ") || strstr(line, " required from ") ||
 	       (strstr(line, ": In ") && line[length - 1] == ':');
 }
 
 /* CMake's warnings go on in lines that are set in. */
 static bool is_cmake_warning(const char *line)
 {
-	return begins(line, "CMake Warning") || begins(line, "CMake Deprecation Warning");
+	return mm_begins(line, "CMake Warning") || mm_begins(line, "CMake Deprecation Warning");
 }
 
 char *mm_failure_clean(const char *text)

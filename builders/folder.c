@@ -25,11 +25,6 @@ struct visitor {
 	time_t newest;
 };
 
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int list(const char *path, struct mm_strings *names, struct mm_error *err)
 {
 	DIR *dir = mm_fs_opendir(path);
@@ -39,8 +34,7 @@ static int list(const char *path, struct mm_strings *names, struct mm_error *err
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			mm_strings_push(names, entry->d_name);
 	closedir(dir);
-	if (names->count)
-		qsort(names->items, names->count, sizeof *names->items, by_bytes);
+	mm_strings_sort(names);
 	return 0;
 }
 

@@ -27,17 +27,6 @@ struct walk {
 	struct mm_error why;
 };
 
-static bool begins(const char *line, const char *word)
-{
-	return strncmp(line, word, strlen(word)) == 0;
-}
-
-static const char *next_line(const char *line)
-{
-	line += strcspn(line, "\n");
-	return line + (*line == '\n');
-}
-
 static bool ends(const char *line, const char *word)
 {
 	size_t length = strcspn(line, "\r\n"), wanted = strlen(word);
@@ -46,13 +35,13 @@ static bool ends(const char *line, const char *word)
 
 static bool is_line(const char *line, const char *text)
 {
-	return begins(line, text) && line[strlen(text) + strspn(line + strlen(text), " \t\r")] == '\n';
+	return mm_begins(line, text) && line[strlen(text) + strspn(line + strlen(text), " \t\r")] == '\n';
 }
 
 static bool begins_any(const char *line, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (begins(line, words[i]))
+		if (mm_begins(line, words[i]))
 			return true;
 	return false;
 }
@@ -60,7 +49,7 @@ static bool begins_any(const char *line, const char *const *words, size_t count)
 static void step(struct walk *walk)
 {
 	walk->previous = walk->at;
-	walk->at = next_line(walk->at);
+	walk->at = mm_next_line(walk->at);
 	walk->line++;
 }
 
@@ -112,7 +101,7 @@ static const char *read_range(const char *text, unsigned long *count)
 /* "@@ -12,3 +12,4 @@" */
 static bool is_hunk(const char *line, unsigned long *before, unsigned long *after)
 {
-	if (!begins(line, "@@ -"))
+	if (!mm_begins(line, "@@ -"))
 		return false;
 	line = read_range(line + 4, before);
 	if (!line)
@@ -143,7 +132,7 @@ static void skip_hunk(struct walk *walk, unsigned long before, unsigned long aft
 /* Two lines that name both sides; what follows them is to be a hunk. */
 static void take_head(struct walk *walk, bool hunk)
 {
-	const char *old = walk->at + 4, *new = next_line(walk->at) + 4;
+	const char *old = walk->at + 4, *new = mm_next_line(walk->at) + 4;
 	if (walk->section.headed || !walk->section.line)
 		begin_section(walk, old);
 	walk->section.headed = true;
@@ -164,10 +153,10 @@ static void take_head(struct walk *walk, bool hunk)
 static bool take_unified(struct walk *walk)
 {
 	unsigned long before, after;
-	const char *next = next_line(walk->at);
-	if (begins(walk->at, "--- ") && begins(next, "+++ ")) {
+	const char *next = mm_next_line(walk->at);
+	if (mm_begins(walk->at, "--- ") && mm_begins(next, "+++ ")) {
 		walk->unified = true;
-		take_head(walk, is_hunk(next_line(next), &before, &after));
+		take_head(walk, is_hunk(mm_next_line(next), &before, &after));
 		return true;
 	}
 	if (!walk->unified || !is_hunk(walk->at, &before, &after))
@@ -184,16 +173,16 @@ static bool take_unified(struct walk *walk)
 
 static bool take_context(struct walk *walk)
 {
-	const char *next = next_line(walk->at);
-	bool range = begins(walk->at, "*** ") && ends(walk->at, " ****"), stars = begins(walk->at, "********");
-	if (begins(walk->at, "*** ") && !range && begins(next, "--- ")) {
+	const char *next = mm_next_line(walk->at);
+	bool range = mm_begins(walk->at, "*** ") && ends(walk->at, " ****"), stars = mm_begins(walk->at, "********");
+	if (mm_begins(walk->at, "*** ") && !range && mm_begins(next, "--- ")) {
 		walk->context = true;
-		take_head(walk, begins(next_line(next), "********"));
+		take_head(walk, mm_begins(mm_next_line(next), "********"));
 		return true;
 	}
 	if (!walk->context || (!range && !stars))
 		return false;
-	if (range && !begins(walk->previous, "********"))
+	if (range && !mm_begins(walk->previous, "********"))
 		(void)mm_error_set(&walk->why, MM_EMATRIX, "'%s:%u' is in no hunk that patch understands", walk->path,
 				   walk->line);
 	walk->hunks += stars;
@@ -205,7 +194,7 @@ static bool take_context(struct walk *walk)
 static bool take_title(struct walk *walk)
 {
 	struct section *section = &walk->section;
-	bool git = begins(walk->at, "diff --git "), index = begins(walk->at, "Index: ");
+	bool git = mm_begins(walk->at, "diff --git "), index = mm_begins(walk->at, "Index: ");
 	if (!git && !index)
 		return false;
 	const char *names = walk->at + (git ? strlen("diff --git ") : strlen("Index: "));
@@ -234,19 +223,19 @@ static void note_attributes(struct walk *walk)
 	if (!section->git || section->headed)
 		return;
 	section->attributes |= begins_any(line, attributes, sizeof attributes / sizeof *attributes);
-	if (begins(line, "rename ") || begins(line, "copy ")) {
+	if (mm_begins(line, "rename ") || mm_begins(line, "copy ")) {
 		refuse_climbing(walk, line);
 		section->renamed = true;
 	}
 	/* an empty file comes or goes without a hunk; these are git's names of what is empty */
-	section->content |= begins(line, "index ") && !strstr(line, "e69de29") && !strstr(line, "473a0f4");
+	section->content |= mm_begins(line, "index ") && !strstr(line, "e69de29") && !strstr(line, "473a0f4");
 }
 
 static void refuse_binary(struct walk *walk)
 {
 	const struct section *section = &walk->section;
-	bool git = begins(walk->at, "GIT binary patch");
-	if (!git && !(begins(walk->at, "Binary files ") && ends(walk->at, " differ")))
+	bool git = mm_begins(walk->at, "GIT binary patch");
+	if (!git && !(mm_begins(walk->at, "Binary files ") && ends(walk->at, " differ")))
 		return;
 	(void)mm_error_set(
 		&walk->why, MM_EMATRIX,
@@ -266,7 +255,7 @@ static void take_words(struct walk *walk)
 	if (is_line(line, "") || is_line(line, "--") || is_line(line, "---") ||
 	    begins_any(line, others, sizeof others / sizeof *others))
 		walk->near = false;
-	if ((walk->near && strchr("+-@", *line)) || (walk->unified && begins(line, "@@")))
+	if ((walk->near && strchr("+-@", *line)) || (walk->unified && mm_begins(line, "@@")))
 		(void)mm_error_set(
 			&walk->why, MM_EMATRIX,
 			"'%s:%u' is a part of a diff, but in no hunk that patch understands: is the line with "

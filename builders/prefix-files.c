@@ -93,11 +93,6 @@ static void add_files(struct mm_strings *files, const char *folder, int depth, b
 		closedir(dir);
 }
 
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* Is it where a distribution installs everything? */
 static bool is_the_systems(const char *prefix)
 {
@@ -128,8 +123,7 @@ void mm_prefix_files(const char *prefix, const char *basedir, struct mm_strings 
 		mm_prefix_libraries(prefix, &libraries);
 	for (size_t i = 0; i < libraries.count; i++)
 		add_files(files, libraries.items[i], 0, true);
-	if (files->count)
-		qsort(files->items, files->count, sizeof *files->items, by_name);
+	mm_strings_sort(files);
 	mm_strings_release(&libraries);
 }
 

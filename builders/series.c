@@ -9,17 +9,6 @@
 
 enum { LIST_BYTES = 1 << 20, PATCH_BYTES = 64 << 20, STRIP_MOST = 9 };
 
-static bool begins(const char *line, const char *word)
-{
-	return strncmp(line, word, strlen(word)) == 0;
-}
-
-static const char *next_line(const char *line)
-{
-	line += strcspn(line, "\n");
-	return line + (*line == '\n');
-}
-
 /* Adds the patch TEXT of PATH; *IS says whether it is one. */
 static int take_patch(const char *path, const struct mm_buffer *text, unsigned strip, struct mm_series *series,
 		      bool *is, struct mm_error *err)
@@ -70,7 +59,7 @@ static int read_options(const char *list, unsigned line, const struct mm_strings
 		if (*word == '#')
 			break;
 		const char *digit = strcmp(word, "-p") == 0 && i + 1 < words->count ? words->items[++i] : word + 2;
-		if (begins(word, "-p") && isdigit((unsigned char)*digit) && !digit[1])
+		if (mm_begins(word, "-p") && isdigit((unsigned char)*digit) && !digit[1])
 			*strip = (unsigned)(*digit - '0');
 		else
 			return mm_error_set(err, MM_EMATRIX,
@@ -101,10 +90,10 @@ static int take_series_line(const char *list, unsigned line, const char *text, s
 static int take_spec_line(const char *list, unsigned line, const char *text, struct mm_series *series,
 			  struct mm_error *err)
 {
-	size_t digits = begins(text, "Patch") ? strspn(text + 5, "0123456789") : 0;
+	size_t digits = mm_begins(text, "Patch") ? strspn(text + 5, "0123456789") : 0;
 	struct mm_strings words = MM_STRINGS_INIT;
 	int code = 0;
-	if (begins(text, "Patch") && text[5 + digits] == ':')
+	if (mm_begins(text, "Patch") && text[5 + digits] == ':')
 		mm_strings_split(&words, text + 6 + digits);
 	if (words.count && strchr(words.items[0], '%'))
 		code = mm_error_set(err, MM_EMATRIX,
@@ -127,7 +116,7 @@ static int take_list(const char *path, const char *text, struct mm_series *serie
 	size_t before = series->count;
 	unsigned number = 1;
 	int code = 0;
-	for (const char *line = text; !code && *line; line = next_line(line), number++) {
+	for (const char *line = text; !code && *line; line = mm_next_line(line), number++) {
 		char *one = mm_strndup(line, strcspn(line, "\r\n"));
 		code = is_spec(path) ? take_spec_line(path, number, one, series, err)
 				     : take_series_line(path, number, one, series, err);

@@ -60,11 +60,6 @@ static char *source_name(const char *file)
 	return mm_buffer_detach(&name);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void list(const char *folder, struct mm_strings *names)
 {
 	DIR *dir = mm_fs_opendir(folder);
@@ -73,8 +68,7 @@ static void list(const char *folder, struct mm_strings *names)
 		mm_strings_push(names, entry->d_name);
 	if (dir)
 		closedir(dir);
-	if (names->count)
-		qsort(names->items, names->count, sizeof *names->items, by_name);
+	mm_strings_sort(names);
 }
 
 static char *place(const char *folder, const char *name)

@@ -172,17 +172,11 @@ static bool has_part(const char *name, const char *part)
 	return strstr(name, part) != NULL;
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-	size_t length = strlen(name), shorter = strlen(ending);
-	return length > shorter && strcmp(name + length - shorter, ending) == 0;
-}
-
 /* What is left when a process died at its work; nobody else works here now. */
 static bool is_leftover(const char *name)
 {
-	return has_part(name, ".tmp-") || has_part(name, ".probe-") || ends_in(name, ".part") ||
-	       ends_in(name, ".patching") || ends_in(name, MM_CLEAN_REMOVED);
+	return has_part(name, ".tmp-") || has_part(name, ".probe-") || mm_ends_in(name, ".part") ||
+	       mm_ends_in(name, ".patching") || mm_ends_in(name, MM_CLEAN_REMOVED);
 }
 
 static void visit_build(struct finder *finder, const char *path, const char *name)
@@ -205,7 +199,7 @@ static void visit_build(struct finder *finder, const char *path, const char *nam
 static bool is_stray_marker(const char *path)
 {
 	size_t length = strlen(path) - strlen(MM_CLEAN_FRESH);
-	if (!ends_in(path, MM_CLEAN_FRESH))
+	if (!mm_ends_in(path, MM_CLEAN_FRESH))
 		return false;
 	char *marked = mm_strndup(path, length);
 	bool stray = !mm_fs_exists(marked);
@@ -221,7 +215,7 @@ static bool is_kept(const struct finder *finder, const char *path)
 /* A tree, or the few files of one that are looked at to plan ("<digest>.look"). */
 static void visit_source(struct finder *finder, const char *path, const char *name)
 {
-	char *tree = mm_strndup(path, strlen(path) - (ends_in(name, LOOK) ? strlen(LOOK) : 0));
+	char *tree = mm_strndup(path, strlen(path) - (mm_ends_in(name, LOOK) ? strlen(LOOK) : 0));
 	if (is_leftover(name) || is_stray_marker(path))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
 	else if (mm_clean_is_digest(mm_path_base(tree), 64) && !is_kept(finder, tree))

@@ -51,20 +51,14 @@ bool mm_objects_is_made(const struct mm_objects *objects, const char *path)
 	return json_object_get(objects->made, path) != NULL;
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-	size_t length = strlen(path), tail = strlen(end);
-	return length > tail && strcmp(path + length - tail, end) == 0;
-}
-
 /* A word of a link that is no option, or a part of one that is handed to the linker. */
 static void note_input(struct mm_objects *objects, const char *cwd, const char *word)
 {
 	if (!*word || *word == '-' || mm_path_is_source(word))
 		return;
 	char *path = mm_path_absolute(cwd, word);
-	json_t *kind = ends_in(path, ".o")   ? objects->linked
-		       : ends_in(path, ".a") ? objects->archives
+	json_t *kind = mm_ends_in(path, ".o")   ? objects->linked
+		       : mm_ends_in(path, ".a") ? objects->archives
 					     : objects->others;
 	(void)json_object_set_new_nocheck(kind, path, json_true());
 	free(path);
@@ -73,7 +67,7 @@ static void note_input(struct mm_objects *objects, const char *cwd, const char *
 /* A word for the linker that is a file by its name: others may be operands of its options. */
 static void note_handed(struct mm_objects *objects, const char *cwd, const char *word)
 {
-	if (ends_in(word, ".o") || ends_in(word, ".a"))
+	if (mm_ends_in(word, ".o") || mm_ends_in(word, ".a"))
 		note_input(objects, cwd, word);
 }
 

@@ -368,19 +368,13 @@ static void kind_of_m(const char *flag, struct mm_flag_kind *kind)
 		       name);
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), tail = strlen(end);
-	return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* A word of the linker, which stands behind "-Wl," in FLAG. */
 static void kind_of_linker(const char *flag, struct mm_flag_kind *kind)
 {
 	const char *word = flag + 4;
 	if (*word == '-') {
 		(void)find_row(linker, COUNT(linker), word[1] == '-' ? word + 1 : word, flag, kind);
-	} else if (*word && !ends_in(word, ".o") && !ends_in(word, ".a")) { /* those are known by their names */
+	} else if (*word && !mm_ends_in(word, ".o") && !mm_ends_in(word, ".a")) { /* those are known by their names */
 		kind->class = MM_FLAG_INPUT;
 		name_group(kind, flag, strlen(flag));
 	}

@@ -14,11 +14,6 @@ struct walk {
 	char *held; /* an option of the linker that waits for its operand */
 };
 
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* The next word that was executed; NULL at the end. */
 static const struct mm_word *next(struct walk *walk)
 {
@@ -139,7 +134,7 @@ static bool take_list(struct walk *walk, const struct mm_word *word)
 {
 	static const char *const heads[] = { "-Wl,", "-Wp,", "-Wa,", "-fsanitize=", "-fno-sanitize=" };
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-		if (!begins(word->text, heads[i]))
+		if (!mm_begins(word->text, heads[i]))
 			continue;
 		take_parts(walk, heads[i], word->text + strlen(heads[i]), word->mark == MM_WORD_ADDED);
 		return true;
@@ -171,7 +166,7 @@ static void take_operand(struct walk *walk, const char *option, const char *oper
 		tell(walk, false, mm_format("-Wa,%s", operand), ours);
 	} else if (gnu && strcmp(option, "--param") == 0) {
 		tell(walk, false, mm_format("--param=%s", operand), ours);
-	} else if (gnu && (strcmp(option, "-Xclang") == 0 || begins(option, "-Xarch_"))) {
+	} else if (gnu && (strcmp(option, "-Xclang") == 0 || mm_begins(option, "-Xarch_"))) {
 		tell(walk, true, with_value(walk, option, operand), ours);
 	} else {
 		bool joined = option[1] == 'D' || option[1] == 'U';
@@ -213,8 +208,8 @@ void mm_flag_words(const struct mm_words *words, enum mm_dialect dialect,
 
 const char *mm_flag_inner(const char *flag)
 {
-	const char *space = begins(flag, "-Xclang ") || begins(flag, "-Xarch_") ? strchr(flag, ' ') : NULL;
+	const char *space = mm_begins(flag, "-Xclang ") || mm_begins(flag, "-Xarch_") ? strchr(flag, ' ') : NULL;
 	if (space)
 		return space + 1;
-	return begins(flag, "-Wp,") ? flag + 4 : flag;
+	return mm_begins(flag, "-Wp,") ? flag + 4 : flag;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *mm_line_kind_name(enum mm_line_kind kind)
@@ -22,11 +24,6 @@ static bool is_one_of(const char *text, const char *const *list, size_t count)
 		if (strcmp(text, list[i]) == 0)
 			return true;
 	return false;
-}
-
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
 }
 
 bool mm_driver_is_cxx(const char *name)
@@ -87,7 +84,7 @@ size_t mm_option_operands(enum mm_dialect dialect, const char *arg)
 		"-o", "-I", "-L", "-D", "-U", "-l", "-R", "-h", "-M", "-N", "-z", "-u", "-e", "-xMF", "-include",
 	};
 	if (dialect == MM_DIALECT_GNU)
-		return begins(arg, "-Xarch_") || is_one_of(arg, gnu, COUNT(gnu));
+		return mm_begins(arg, "-Xarch_") || is_one_of(arg, gnu, COUNT(gnu));
 	return strcmp(arg, "-Qoption") == 0 ? 2 : is_one_of(arg, studio, COUNT(studio));
 }
 
@@ -99,11 +96,11 @@ static bool is_digits(const char *text)
 bool mm_option_is_level(enum mm_dialect dialect, const char *arg)
 {
 	static const char *const words[] = { "s", "g", "z", "fast" };
-	if (dialect == MM_DIALECT_STUDIO && begins(arg, "-xO"))
+	if (dialect == MM_DIALECT_STUDIO && mm_begins(arg, "-xO"))
 		return arg[3] && is_digits(arg + 3);
-	if (dialect == MM_DIALECT_GNU && begins(arg, "--optimize"))
+	if (dialect == MM_DIALECT_GNU && mm_begins(arg, "--optimize"))
 		return arg[10] == '\0' || arg[10] == '=';
-	if (!begins(arg, "-O"))
+	if (!mm_begins(arg, "-O"))
 		return false;
 	return is_digits(arg + 2) || (dialect == MM_DIALECT_GNU && is_one_of(arg + 2, words, COUNT(words)));
 }
@@ -174,9 +171,9 @@ bool mm_path_is_source(const char *path)
 /* The operand of -x. */
 static enum input input_of_word(const char *word)
 {
-	if (begins(word, "c++"))
+	if (mm_begins(word, "c++"))
 		return INPUT_CXX;
-	if (begins(word, "assembler"))
+	if (mm_begins(word, "assembler"))
 		return INPUT_ASM;
 	return *word == 'c' ? INPUT_C : INPUT_OTHER;
 }
@@ -219,9 +216,9 @@ static bool asks(enum mm_dialect dialect, const char *arg)
 					   "-dumpfullversion", "-dumpspecs" };
 	static const char *const studio[] = { "-dryrun", "-###", "-flags", "-help" };
 	if (dialect == MM_DIALECT_STUDIO)
-		return is_one_of(arg, studio, COUNT(studio)) || begins(arg, "-xhelp");
-	return is_one_of(arg, gnu, COUNT(gnu)) || begins(arg, "-print-") || begins(arg, "--print-") ||
-	       begins(arg, "--help");
+		return is_one_of(arg, studio, COUNT(studio)) || mm_begins(arg, "-xhelp");
+	return is_one_of(arg, gnu, COUNT(gnu)) || mm_begins(arg, "-print-") || mm_begins(arg, "--print-") ||
+	       mm_begins(arg, "--help");
 }
 
 /*
@@ -257,11 +254,11 @@ void mm_line_read(struct mm_line *line, enum mm_dialect dialect, bool cxx, char 
 		size_t operands = mm_option_operands(dialect, arg);
 		const char *operand = operands && i + 1 < count ? args[i + 1] : NULL;
 		i += operands;
-		if (dialect == MM_DIALECT_GNU && begins(arg, "-x") && (operand || arg[2])) {
+		if (dialect == MM_DIALECT_GNU && mm_begins(arg, "-x") && (operand || arg[2])) {
 			const char *word = arg[2] ? arg + 2 : operand;
 			forced = strcmp(word, "none") != 0;
 			language = input_of_word(word);
-		} else if (begins(arg, "-o") && dialect == MM_DIALECT_GNU && arg[2]) {
+		} else if (mm_begins(arg, "-o") && dialect == MM_DIALECT_GNU && arg[2]) {
 			line->output = arg + 2;
 		} else if (strcmp(arg, "-o") == 0) {
 			line->output = operand;
