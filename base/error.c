@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 
 #include "base/process.h"
@@ -81,7 +82,7 @@ int mm_error_status(enum mm_code code)
 	case MM_EUNDECIDED:
 		return 4;
 	case MM_EINTERRUPTED:
-		return 128 + mm_signals_pending();
+		return 128 + (mm_signals_pending() ? mm_signals_pending() : SIGTERM); /* ours, or a worker's */
 	case MM_EENV:
 	case MM_EINTERNAL:
 		break;

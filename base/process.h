@@ -86,5 +86,11 @@ void mm_signals_install(void);
 int mm_signals_pending(void); /* the signal that asked us to stop, 0 for none */
 /* MM_EINTERRUPTED with a text when a signal is pending, else 0. */
 int mm_signals_check(struct mm_error *err);
+/*
+ * CODE, but MM_EINTERRUPTED in place of MM_ECELL when a signal to us is pending or comes within half a second: whoever
+ * ends a whole job (Slurm, a service manager) tells its processes one after the other, and what failed may have been told
+ * before us. To be asked before a failure is put on record.
+ */
+int mm_signals_excuse(int code, struct mm_error *err);
 
 #endif

@@ -1,8 +1,10 @@
-#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "base/process.h"
+
+enum { A_MOMENT_MS = 500, LOOK_MS = 10 };
 
 static volatile sig_atomic_t pending;
 
@@ -39,4 +41,16 @@ int mm_signals_check(struct mm_error *err)
 	if (!pending)
 		return 0;
 	return mm_error_set(err, MM_EINTERRUPTED, "stopped by signal %d: run the same command again to go on", (int)pending);
+}
+
+int mm_signals_excuse(int code, struct mm_error *err)
+{
+	if (code != MM_ECELL)
+		return code;
+	for (int waited = 0; !pending && waited < A_MOMENT_MS; waited += LOOK_MS)
+		(void)poll(NULL, 0, LOOK_MS);
+	if (!pending)
+		return code;
+	mm_error_clear(err);
+	return mm_signals_check(err);
 }

@@ -85,6 +85,7 @@ int mm_job_end(struct mm_job *job, int code, struct mm_error *err)
 {
 	struct mm_stage *stage = current(job);
 	stage->seconds = (double)(mm_now_ns() - stage->began_ns) / 1e9;
+	code = mm_signals_excuse(code, err);
 	if (code == MM_ECELL)
 		record_failure(job, stage->name, err);
 	enum mm_event_kind kind = !code ? MM_EVENT_END : code == MM_EINTERRUPTED ? MM_EVENT_NOTE : MM_EVENT_FAILED;

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "builders/failure.h"
 #include "executors/steps.h"
 #include "runners/bench.h"
@@ -210,6 +211,7 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
 	else if (code == MM_ECELL)
 		pass->failure = mm_strdup(why.text);
+	code = mm_signals_excuse(code, &why);
 	const char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
 	if (lack) {
 		why.code = code = MM_EENV;

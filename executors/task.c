@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "executors/steps.h"
 #include "toolchains/origin.h"
 
@@ -128,7 +129,7 @@ int mm_task_build(struct mm_task *task, const char *cell_id, const char *key, co
 	if (!cell)
 		return mm_error_set(err, MM_ECELL, "the matrix has no cell '%s'", cell_id);
 	struct mm_build *build = &task->run.cells[cell->index].build;
-	int code = mm_build_prepare(&task->run.store, cell, build, err);
+	int code = mm_signals_excuse(mm_build_prepare(&task->run.store, cell, build, err), err);
 	if (code == MM_EMATRIX) { /* an input that was there before: nothing that the whole run must end for */
 		err->code = MM_ECELL;
 		code = mm_error_prefix(err, "on %s", place);
