@@ -16,7 +16,7 @@
 #include "builders/archive-pump.h"
 #include "builders/landing.h"
 
-enum { READ_SIZE = 1 << 18 };
+enum { READ_SIZE = 1 << 18, LARGEST_HEADER = 16 << 20 };
 #define LACKING "libarchive was built without gzip, bzip2, xz or zstd"
 
 struct unpacking {
@@ -33,6 +33,8 @@ struct unpacking {
 	uint64_t file_bytes; /* size of the archive */
 	uint64_t laid;       /* bytes written so far */
 	uint64_t entries;
+	uint64_t header_bytes; /* given to libarchive since it began to read a header */
+	bool in_header;
 	unsigned percent; /* last one told */
 };
 
@@ -231,6 +233,21 @@ static int check_end(const struct unpacking *job, const char *last, struct mm_er
 			    job->path, last);
 }
 
+/*
+ * Comes to the next entry, as archive_read_next_header. That keeps a whole header in memory, which a few bytes can unpack
+ * to (cpio has names of up to 4 GiB): read_outer ends what is no header of a file.
+ */
+static int next_entry(struct unpacking *job, struct archive_entry **entry)
+{
+	if (job->entries)
+		(void)archive_read_data_skip(job->archive); /* what is wrong there is said of the next header, too */
+	job->header_bytes = 0;
+	job->in_header = true;
+	int got = archive_read_next_header(job->archive, entry);
+	job->in_header = false;
+	return got;
+}
+
 /* Lays all entries of job->archive down. */
 static int lay_all(struct unpacking *job, struct mm_error *err)
 {
@@ -238,7 +255,7 @@ static int lay_all(struct unpacking *job, struct mm_error *err)
 	int code = 0;
 	struct archive_entry *entry;
 	while (!code) {
-		int got = archive_read_next_header(job->archive, &entry);
+		int got = next_entry(job, &entry);
 		if (got == ARCHIVE_EOF) {
 			code = check_end(job, last, err);
 			break;
@@ -337,7 +354,11 @@ static la_ssize_t read_outer(struct archive *archive, void *context, const void 
 	la_ssize_t got = mm_pump_next(job->pump, block);
 	if (got < 0)
 		archive_set_error(archive, EIO, "%s", archive_error_string(job->outer));
-	return got;
+	job->header_bytes += got > 0 ? (uint64_t)got : 0;
+	if (!job->in_header || job->header_bytes <= LARGEST_HEADER)
+		return got;
+	archive_set_error(archive, EIO, "the header of an entry has more than %d MiB", LARGEST_HEADER >> 20);
+	return ARCHIVE_FATAL;
 }
 
 /* Lets job->archive read the entry of job->outer that was come to, called ENTRY or nothing. */
@@ -366,19 +387,24 @@ static int open_zip(struct unpacking *job, struct mm_error *err)
 	return open_file(job, job->archive, err);
 }
 
-/* The file as one stream of bytes, decompressed, and in it the tar archive. */
-static int open_tar(struct unpacking *job, struct mm_error *err)
+/* Lets job->archive read the file as one stream of bytes, decompressed. */
+static int open_stream(struct unpacking *job, struct mm_error *err)
 {
 	struct archive_entry *entry;
-	job->outer = archive_read_new();
-	if (filters(job->outer) || archive_read_support_format_raw(job->outer) ||
-	    archive_read_support_format_tar(job->archive))
-		return mm_error_set(err, MM_EENV, LACKING);
 	int code = open_file(job, job->outer, err);
 	if (!code && archive_read_next_header(job->outer, &entry) != ARCHIVE_OK)
 		code = damaged(job, job->outer, NULL, err);
 	job->plain = archive_filter_code(job->outer, 0) == ARCHIVE_FILTER_NONE;
 	return code ? code : open_inner(job, NULL, err);
+}
+
+static int open_tar(struct unpacking *job, struct mm_error *err)
+{
+	job->outer = archive_read_new();
+	if (filters(job->outer) || archive_read_support_format_raw(job->outer) ||
+	    archive_read_support_format_tar(job->archive))
+		return mm_error_set(err, MM_EENV, LACKING);
+	return open_stream(job, err);
 }
 
 /* Unpacks the tar or zip archive JOB->path; frees JOB. */
@@ -448,10 +474,12 @@ static int open_deb(struct unpacking *job, struct mm_error *err)
 static int open_rpm(struct unpacking *job, struct mm_error *err)
 {
 	job->cpio = true;
-	if (filters(job->archive) || archive_read_support_filter_lzma(job->archive) ||
-	    archive_read_support_filter_rpm(job->archive) || archive_read_support_format_cpio(job->archive))
+	job->outer = archive_read_new();
+	if (filters(job->outer) || archive_read_support_filter_lzma(job->outer) ||
+	    archive_read_support_filter_rpm(job->outer) || archive_read_support_format_raw(job->outer) ||
+	    archive_read_support_format_cpio(job->archive))
 		return mm_error_set(err, MM_EENV, LACKING);
-	return open_file(job, job->archive, err);
+	return open_stream(job, err);
 }
 
 /* By its first bytes, whatever it is called. */

@@ -734,6 +734,27 @@ static void test_hostile_rpm(void **state)
 	assert_no_package(s, "neither a .deb nor an .rpm");
 }
 
+/* A name of 64 MiB, as text that packs to next to nothing: libarchive would keep the whole of it in memory. */
+static void test_a_name_that_unpacks_to_much(void **state)
+{
+	static const char magic[] = "070701", zero[] = "00000000", length[] = "04000000";
+	struct scratch *s = *state;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_buffer cpio = MM_BUFFER_INIT;
+	mm_buffer_puts(&cpio, magic);
+	for (int i = 0; i < 13; i++)
+		mm_buffer_puts(&cpio, i == 1 ? "000081a4" : i == 11 ? length : zero);
+	for (size_t i = 0; i < (size_t)64 << 20; i += sizeof zero - 1)
+		mm_buffer_puts(&cpio, zero);
+	begin(s, s->inner, ARCHIVE_FILTER_GZIP, ARCHIVE_FORMAT_RAW);
+	add_file(s, "data", mm_buffer_text(&cpio));
+	finish(s);
+	make_rpm(s);
+	assert_int_equal(mm_fs_mkdirs(s->target, 0755, &err), 0);
+	assert_no_package(s, "the header of an entry has more than 16 MiB");
+	mm_buffer_release(&cpio);
+}
+
 static void test_time_is_up(void **state)
 {
 	struct scratch *s = *state;
@@ -808,6 +829,7 @@ int main(void)
 		CASE(test_hostile_deb),
 		CASE(test_rpm),
 		CASE(test_hostile_rpm),
+		CASE(test_a_name_that_unpacks_to_much),
 		CASE(test_time_is_up),
 		CASE(test_what_is_an_archive),
 		CASE(test_interrupted),
