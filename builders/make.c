@@ -249,22 +249,26 @@ static int tell_failure(const struct mm_cell *cell, const struct mm_build *build
 			    build->hint ? build->hint : "", build->log ? build->log : "none");
 }
 
-/* The build ended with CODE: keeps or removes its tree, and writes build.json last. */
+/* Of a build that is on record: a tree that is half removed must not be gone on with. */
+static int remove_tree(const struct mm_job *job, struct mm_error *err)
+{
+	enum mm_keep policy = job->store->policy->keep;
+	if (policy == MM_KEEP_ALWAYS || (policy == MM_KEEP_ON_FAILURE && job->build->state == MM_BUILD_FAILED))
+		return 0;
+	int code = mm_compilers_remove(job->build, err);
+	return code ? code : mm_fs_remove_tree(job->build_tree, err);
+}
+
+/* The build ended with CODE: puts it on record, then keeps or removes its tree. */
 static int settle(struct mm_job *job, int code, struct mm_error *err)
 {
 	struct mm_build *build = job->build;
 	bool failed = build->state == MM_BUILD_FAILED;
-	enum mm_keep policy = job->store->policy->keep;
 	if (code && !failed)
 		return code; /* interrupted, or the machine refused: the tree stays, to be gone on with */
-	bool keep = policy == MM_KEEP_ALWAYS || (policy == MM_KEEP_ON_FAILURE && failed);
 	char *home = mm_path_join(build->folder, "home");
 	struct mm_error problem = MM_ERROR_INIT;
 	int trouble = mm_fs_remove_tree(home, &problem);
-	if (!trouble && !keep)
-		trouble = mm_compilers_remove(build, &problem);
-	if (!trouble && !keep)
-		trouble = mm_fs_remove_tree(job->build_tree, &problem);
 	free(home);
 	if (!trouble && !failed)
 		trouble = put_my_cnf(build, job->cell->config, &problem);
@@ -275,9 +279,12 @@ static int settle(struct mm_job *job, int code, struct mm_error *err)
 		mm_once_settled(job->shared.items[i]);
 	if (!trouble)
 		trouble = mm_record_save(build, &problem);
+	if (trouble)
+		build->state = MM_BUILD_ABSENT;
+	else
+		trouble = remove_tree(job, &problem);
 	if (trouble) {
 		mm_error_clear(err);
-		build->state = MM_BUILD_ABSENT;
 		return mm_error_set(err, problem.code, "%s", problem.text);
 	}
 	return failed ? tell_failure(job->cell, build, err) : 0;
