@@ -186,7 +186,7 @@ static const char *behind_place(const char *line, size_t length)
 {
 	for (const char *at = line; (at = strchr(at, ':')) && at < line + length; at++) {
 		size_t digits = strspn(at + 1, "0123456789");
-		if (digits && at[1 + digits] == ':')
+		if (digits && at + 1 + digits < line + length && at[1 + digits] == ':')
 			return at + 1 + digits;
 	}
 	return line;

@@ -148,7 +148,7 @@ static void read_run_line(struct reader *reader, const char *line)
 	} else if (begins(line, "server version:")) {
 		line += strlen("server version:");
 		mm_json_put_string(reader->target->result, "server_version", line + strspn(line, " "));
-	} else if (colon != NULL && strcspn(line, " ") > (size_t)(colon - line)) {
+	} else if (colon != NULL && colon > line && strcspn(line, " ") > (size_t)(colon - line)) {
 		test = mm_strndup(line, (size_t)(colon - line));
 		mm_sql_bench_line_read(colon + 2, &outcome);
 		if (outcome.kind == MM_SQL_BENCH_OUTCOME)
