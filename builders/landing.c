@@ -62,6 +62,18 @@ int mm_landing_clean(const char *path, char **clean, struct mm_error *err)
 	return 0;
 }
 
+/* The entry PATH cannot be made as WHAT: by errno the archive's fault, or the machine's. */
+static int refused(const char *what, const char *path, struct mm_error *err)
+{
+	static const int own[] = { EEXIST, EISDIR, ENOTDIR, ENAMETOOLONG, ELOOP, EILSEQ, EINVAL };
+	int why = errno;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (why == own[i])
+			return mm_error_set(err, MM_ECELL, "entry '%s' cannot be made as a %s: %s", path, what,
+					    why == EEXIST ? "an earlier entry made a folder of it" : strerror(why));
+	return mm_error_errno(err, "cannot make the %s '%s'", what, path);
+}
+
 /* Opens the folder NAME below *FD, which is closed and replaced; MAKEs it when it is missing. Never follows a link. */
 static int step(int *fd, const char *name, bool make, mode_t mode, const char *path, struct mm_error *err)
 {
@@ -77,7 +89,7 @@ static int step(int *fd, const char *name, bool make, mode_t mode, const char *p
 				    "entry '%s' goes through '%s', which an earlier entry made a link or a file", path,
 				    name);
 	errno = why;
-	return why ? mm_error_errno(err, "cannot open folder '%s' of entry '%s'", name, path) : 0;
+	return why ? refused("folder", path, err) : 0;
 }
 
 /* Opens the clean path FOLDER from the root. */
@@ -178,7 +190,7 @@ int mm_landing_file(struct mm_landing *landing, const char *path, mode_t mode, i
 			*fd = openat(folder, name, how, (mode & 0777) | 0600);
 		}
 		if (*fd < 0)
-			code = mm_error_errno(err, "cannot make '%s'", clean);
+			code = refused("file", clean, err);
 	}
 	free(clean);
 	return code;
@@ -253,7 +265,7 @@ int mm_landing_symlink(struct mm_landing *landing, const char *path, const char 
 	if (!code) {
 		make_room(folder, name);
 		if (symlinkat(text, folder, name))
-			code = mm_error_errno(err, "cannot make the link '%s'", clean);
+			code = refused("link", clean, err);
 	}
 	free(text);
 	free(clean);
@@ -286,7 +298,7 @@ int mm_landing_hardlink(struct mm_landing *landing, const char *path, const char
 		goto out;
 	make_room(folder, name);
 	if (linkat(target_folder, target_name, folder, name, 0))
-		code = mm_error_errno(err, "cannot make the hard link '%s'", clean);
+		code = refused("hard link", clean, err);
 out:
 	if (target_folder >= 0)
 		close(target_folder);
