@@ -219,7 +219,7 @@ int mm_fs_open(const char *path, int *fd, struct mm_error *err)
 
 int mm_fs_open_lock(const char *path, int *fd, struct mm_error *err)
 {
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
 	return check_own(path, fd, err);
 }
 

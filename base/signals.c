@@ -29,6 +29,14 @@ void mm_signals_install(void)
 	/* whoever started us may ignore it, which we inherit, and then no child's end could be waited for */
 	action.sa_handler = SIG_DFL;
 	(void)sigaction(SIGCHLD, &action, NULL);
+	/* nor may what is blocked there stay so */
+	sigset_t ours;
+	(void)sigemptyset(&ours);
+	(void)sigaddset(&ours, SIGINT);
+	(void)sigaddset(&ours, SIGTERM);
+	(void)sigaddset(&ours, SIGHUP);
+	(void)sigaddset(&ours, SIGCHLD);
+	(void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
 }
 
 int mm_signals_pending(void)

@@ -153,15 +153,19 @@ static void read_server(const json_t *object, struct mm_build *build)
 	(void)snprintf(build->code_sha256, sizeof build->code_sha256, "%s", mm_json_string(object, "code_sha256", ""));
 }
 
-/* A record of another place (a work folder that was moved), without its server or of another one is not believed. */
-static bool believable(const struct mm_build *build)
+bool mm_record_server_holds(const struct mm_build *build)
 {
 	char hex[MM_SHA256_HEX];
-	if (!build->variant || !build->version || !build->server || !build->basedir || !mm_fs_exists(build->server))
-		return false;
 	/* builds that are the same share one file, and its time */
 	return !*build->server_sha256 || build->server_stamp == mm_file_stamp(build->server) ||
 	       (mm_hash_file(build->server, hex, NULL) == 0 && strcmp(hex, build->server_sha256) == 0);
+}
+
+/* A record of another place (a work folder that was moved), without its server or of another one is not believed. */
+static bool believable(const struct mm_build *build)
+{
+	return build->variant && build->version && build->server && build->basedir && mm_fs_exists(build->server) &&
+	       mm_record_server_holds(build);
 }
 
 void mm_record_load(struct mm_build *build)

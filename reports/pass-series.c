@@ -186,6 +186,15 @@ static json_t *test_entry(json_t *index, json_t *tests, const struct mm_test_sam
 	return json;
 }
 
+/* Figures of a program of the user's are what it says they are, in each pass anew. */
+static bool is_of_kind(const json_t *entry, const struct mm_test_sample *test)
+{
+	const char *better = test->higher_is_better ? "higher" : "lower";
+
+	return strcmp(mm_json_string(entry, "unit", ""), test->unit) == 0 &&
+	       strcmp(mm_json_string(entry, "better", ""), better) == 0;
+}
+
 static void pad_list(json_t *list, size_t passes)
 {
 	while (json_array_size(list) < passes)
@@ -274,6 +283,10 @@ static void add_pass(struct collector *to, const struct mm_pass *pass)
 
 		if (test->skipped != NULL) {
 			mm_json_put_string(entry, "skipped", test->skipped);
+			continue;
+		}
+		if (!is_of_kind(entry, test)) {
+			mm_json_put_string(entry, "skipped", "its unit or its direction is not the same in all passes");
 			continue;
 		}
 		add_test(entry, test, pass->counters, place);

@@ -80,6 +80,9 @@ static int run(struct mm_suite_run *run, struct mm_error *err)
 	mm_measure_end(&measure, run->server, &whole.tests[0]);
 	if (rc == 0 && !mm_program_ended_well(&program))
 		rc = mm_program_failed(run, &program, err);
+	if (rc == 0 && memchr(mm_buffer_text(&program.output), '\0', program.output.length) != NULL)
+		rc = mm_error_set(err, MM_ECELL, "suite '%s', '%s' printed a NUL byte: figures are lines of text",
+				  run->spec->name, run->spec->command.items[0]);
 	if (rc == 0 && mm_figures_read(mm_buffer_text(&program.output), run->pass, err) != 0)
 		rc = mm_error_prefix(err, "suite '%s', '%s'", run->spec->name, run->spec->command.items[0]);
 	if (rc == 0)
