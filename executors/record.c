@@ -142,16 +142,26 @@ static bool fits(const struct mm_run *run, const char *folder, const char *hex)
 	return same;
 }
 
-/* A folder of the next number that has no plan is one whose making was interrupted: it is taken over. */
+/*
+ * A folder of the next number that has no plan is one whose making was interrupted: it is taken over. One with passes has
+ * lost its plan, and nobody knows what was measured there.
+ */
 static int make_folder(struct mm_run *run, const char *newest, const json_t *plan, struct mm_error *err)
 {
 	unsigned long number = newest ? strtoul(mm_path_base(newest), NULL, 10) + 1 : 1;
-	char *folder = mm_format("%s/runs/%lu", run->work, number);
+	char *folder = NULL, *passes = NULL;
+	do {
+		free(folder);
+		free(passes);
+		folder = mm_format("%s/runs/%lu", run->work, number++);
+		passes = mm_path_join(folder, "passes");
+	} while (mm_fs_exists(passes));
 	char *path = mm_path_join(folder, "plan.json");
 	int code = mm_fs_mkdirs(folder, 0755, err);
 	if (!code)
 		code = mm_json_save(path, plan, err);
 	free(path);
+	free(passes);
 	if (code)
 		free(folder);
 	else
