@@ -18,11 +18,15 @@ static void on_signal(int number)
 
 void mm_signals_install(void)
 {
+	static const int asking[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t ours;
 	(void)sigemptyset(&action.sa_mask); /* no SA_RESTART: waits return with EINTR and look at the flag */
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
-	(void)sigaction(SIGHUP, &action, NULL);
+	(void)sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+		(void)sigaction(asking[i], &action, NULL);
+		(void)sigaddset(&ours, asking[i]);
+	}
 	action.sa_handler = SIG_IGN;
 	(void)sigaction(SIGPIPE, &action, NULL);
 	(void)sigaction(SIGXFSZ, &action, NULL); /* a write that fails is an error with a name */
@@ -30,11 +34,6 @@ void mm_signals_install(void)
 	action.sa_handler = SIG_DFL;
 	(void)sigaction(SIGCHLD, &action, NULL);
 	/* nor may what is blocked there stay so */
-	sigset_t ours;
-	(void)sigemptyset(&ours);
-	(void)sigaddset(&ours, SIGINT);
-	(void)sigaddset(&ours, SIGTERM);
-	(void)sigaddset(&ours, SIGHUP);
 	(void)sigaddset(&ours, SIGCHLD);
 	(void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
 }

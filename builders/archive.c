@@ -33,8 +33,7 @@ struct unpacking {
 	uint64_t file_bytes; /* size of the archive */
 	uint64_t laid;       /* bytes written so far */
 	uint64_t entries;
-	uint64_t header_bytes; /* given to libarchive since it began to read a header */
-	bool in_header;
+	uint64_t allowed; /* bytes that libarchive may still be given: a limit while it reads a header */
 	unsigned percent; /* last one told */
 };
 
@@ -241,10 +240,9 @@ static int next_entry(struct unpacking *job, struct archive_entry **entry)
 {
 	if (job->entries)
 		(void)archive_read_data_skip(job->archive); /* what is wrong there is said of the next header, too */
-	job->header_bytes = 0;
-	job->in_header = true;
+	job->allowed = LARGEST_HEADER;
 	int got = archive_read_next_header(job->archive, entry);
-	job->in_header = false;
+	job->allowed = UINT64_MAX;
 	return got;
 }
 
@@ -289,6 +287,7 @@ static struct unpacking *unpacking_new(const char *path, const struct mm_archive
 	job->limits = limits ? *limits : (struct mm_archive_limits)MM_ARCHIVE_LIMITS;
 	job->landing = (struct mm_landing){ .root = -1, .parent_fd = -1 };
 	job->percent = UINT32_MAX;
+	job->allowed = UINT64_MAX;
 	return job;
 }
 
@@ -354,9 +353,12 @@ static la_ssize_t read_outer(struct archive *archive, void *context, const void 
 	la_ssize_t got = mm_pump_next(job->pump, block);
 	if (got < 0)
 		archive_set_error(archive, EIO, "%s", archive_error_string(job->outer));
-	job->header_bytes += got > 0 ? (uint64_t)got : 0;
-	if (!job->in_header || job->header_bytes <= LARGEST_HEADER)
+	if (got <= 0)
 		return got;
+	if ((uint64_t)got <= job->allowed) {
+		job->allowed -= (uint64_t)got;
+		return got;
+	}
 	archive_set_error(archive, EIO, "the header of an entry has more than %d MiB", LARGEST_HEADER >> 20);
 	return ARCHIVE_FATAL;
 }

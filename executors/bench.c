@@ -191,11 +191,12 @@ static const char *lack_of_host(const struct mm_bench *bench, const char *text)
 	return NULL;
 }
 
-/* A server that was replaced while a run goes on, as an upgrade of its package does, is another build. */
-static int check_server(const struct mm_cell *cell, const struct mm_build *build, struct mm_error *err)
+/* CODE of a pass, unless its server was replaced meanwhile, as an upgrade of a package does: that is another build. */
+static int check_server(int code, const struct mm_cell *cell, const struct mm_build *build, struct mm_error *err)
 {
-	if (mm_record_server_holds(build))
-		return 0;
+	if (code == MM_EINTERRUPTED || mm_record_server_holds(build))
+		return code;
+	mm_error_clear(err);
 	return mm_error_set(err, MM_EENV,
 			    "cell '%s': its server '%s' was replaced while the run went on, so that this pass does not "
 			    "count: run the same command again, which measures the new one",
@@ -223,11 +224,7 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
 	else if (code == MM_ECELL)
 		pass->failure = mm_strdup(why.text);
-	struct mm_error replaced = MM_ERROR_INIT;
-	if (code != MM_EINTERRUPTED && check_server(cell, place.build, &replaced)) {
-		code = MM_EENV;
-		why = replaced;
-	}
+	code = check_server(code, cell, place.build, &why);
 	code = mm_signals_excuse(code, &why);
 	const char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
 	if (lack) {

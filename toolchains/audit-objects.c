@@ -59,7 +59,7 @@ static void note_input(struct mm_objects *objects, const char *cwd, const char *
 	char *path = mm_path_absolute(cwd, word);
 	json_t *kind = mm_ends_in(path, ".o")   ? objects->linked
 		       : mm_ends_in(path, ".a") ? objects->archives
-					     : objects->others;
+						: objects->others;
 	(void)json_object_set_new_nocheck(kind, path, json_true());
 	free(path);
 }
