@@ -83,6 +83,8 @@ int mm_error_status(enum mm_code code)
 		return 4;
 	case MM_EINTERRUPTED:
 		return 128 + (mm_signals_pending() ? mm_signals_pending() : SIGTERM); /* ours, or a worker's */
+	case MM_EPIPE:
+		return 128 + SIGPIPE; /* as programs end that do not ignore it */
 	case MM_EENV:
 	case MM_EINTERNAL:
 		break;

@@ -19,7 +19,8 @@ enum mm_code {
 	MM_EINTERNAL = -5,    /* a bug of ours: exit 5 */
 	MM_EINTERRUPTED = -6, /* a signal asked us to stop: exit 128+n */
 	MM_EREGRESSION = -7,  /* the gate found a regression, or answers were wrong: exit 1 */
-	MM_EUNDECIDED = -8    /* the gate could not decide: exit 4 */
+	MM_EUNDECIDED = -8,   /* the gate could not decide: exit 4 */
+	MM_EPIPE = -9         /* whoever read our output is gone: exit 128+SIGPIPE, and nothing is said */
 };
 
 enum { MM_ERROR_TEXT = 2048 };

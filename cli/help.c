@@ -81,7 +81,8 @@ void mm_options_help(const struct mm_command *command, struct mm_buffer *out)
 	put_options(NULL, true, "options of every command:\n", out);
 	mm_buffer_puts(out, "\nexit status: 0 done, and the gate (if any) holds; 1 regression or wrong answers;\n"
 			    "2 usage or MATRIX.json; 3 some cells failed or lack samples; 4 the gate could not\n"
-			    "decide; 5 environment or internal error; 128+n ended by signal n\n");
+			    "decide; 5 environment or internal error; 128+n ended by signal n (141: what read the\n"
+			    "output is gone)\n");
 }
 
 int mm_command_help(const struct mm_arguments *arguments, struct mm_error *err)

@@ -30,6 +30,10 @@ static void put(void *context, const void *bytes, size_t length)
 		ssize_t written = write(sink->fd, at, length);
 		if (written < 0 && errno == EINTR)
 			continue;
+		if (written < 0 && errno == EPIPE) {
+			sink->code = mm_error_set(sink->err, MM_EPIPE, "%s", ""); /* "| head" has seen enough */
+			continue;
+		}
 		if (written < 0) {
 			sink->code = mm_error_errno(sink->err, "cannot write to %s", sink->name);
 			continue;
