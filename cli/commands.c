@@ -64,8 +64,8 @@ static const struct mm_command commands[] = {
 	{ .name = "report", .operands = "[MATRIX.json|RUN]", .max_operands = 1, .values = "@file",
 	  .options = MM_OPTIONS_WORK | MM_OPTIONS_FORMAT | MM_OPTIONS_GATE,
 	  .summary = "render the report of the newest run, or of a run folder, again",
-	  .help = "Reads the files of the run and nothing else: also while it is going on, and on another machine. RUN is a run's "
-		  "number, its folder, or a report.json that was kept. The exit status is the run's again: what the gate, "
+	  .help = "Reads the files of the run and nothing else: also while it is going on, on another machine, and where report.json "
+		  "cannot be written. RUN is a run's number, its folder, or a report.json that was kept. The exit status is the run's again: what the gate, "
 		  "wrong answers and failed cells make of it.",
 	  .examples = "mymatrix report -o report.html # to hand on\n"
 		      "mymatrix report 3 --json # of run 3 of this work folder",

@@ -27,6 +27,22 @@ static void tell_fuller(const char *folder, const json_t *report)
 }
 
 /*
+ * Keeps the report in its run folder. A folder that cannot be written to, as of another user or on a read-only disk, can
+ * be shown all the same: its report.json is made of nothing but what lies there. What was measured now is to be kept.
+ */
+static int keep(const char *path, const json_t *json, enum occasion occasion, bool *kept, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	int code = mm_report_save(path, json, &why);
+	*kept = !code;
+	if (code && (code != MM_EENV || occasion == MEASURED))
+		return mm_error_set(err, why.code, "%s", why.text);
+	if (code)
+		mm_warn("the report is shown, but not kept: %s; -o FILE writes it elsewhere", why.text);
+	return 0;
+}
+
+/*
  * Makes the report of a run folder, keeps it there as report.json, prints it, and says what it decides. Of what was
  * measured before, a slip of the command line is told instead of it.
  */
@@ -34,7 +50,7 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 {
 	json_t *json = NULL;
 	char *path = mm_path_join(folder, "report.json");
-	bool shown = false;
+	bool shown = false, kept = false;
 	/* before anything is written; what has just been measured is kept whatever has become of the place of -o */
 	int code = occasion == MEASURED ? 0 : mm_cli_check_format(arguments, err);
 	if (!code)
@@ -46,7 +62,7 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 	if (!code)
 		code = mm_cli_gate(arguments, json, err);
 	if (!code)
-		code = mm_report_save(path, json, err);
+		code = keep(path, json, occasion, &kept, err);
 	if (!code)
 		code = mm_cli_render(arguments, json, "table", err);
 	if (code == MM_EUSAGE && occasion == MEASURED) /* it was well when we began */
@@ -55,7 +71,7 @@ static int report(const struct mm_arguments *arguments, const char *folder, enum
 		shown = true;
 		code = mm_report_decide(json);
 	}
-	if (shown && !arguments->quiet)
+	if (shown && !arguments->quiet && (kept || arguments->output))
 		mm_event_stage(MM_EVENT_NOTE, NULL, "report", arguments->output ? arguments->output : path);
 	free(path);
 	json_decref(json);
