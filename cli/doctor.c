@@ -114,8 +114,11 @@ static int examine(const struct mm_arguments *arguments, const char *scratch, js
 			code = mm_look_open(matrix, work, &look, err);
 		if (!code)
 			code = mm_doctor_matrix(&look, probes, findings, err);
-		if (!code)
-			mm_doctor_space(matrix, look.work, look.cells, findings);
+		if (!code) {
+			struct mm_space left;
+			mm_space_left(matrix, look.work, look.cells, NULL, &left);
+			mm_doctor_space(matrix, look.work, &left, findings);
+		}
 		mm_look_release(&look);
 		mm_matrix_free(matrix);
 	}

@@ -288,18 +288,20 @@ static void put_time(const char *what, double seconds, struct mm_buffer *out)
 static void put_estimate(const struct mm_look *look, struct mm_buffer *out)
 {
 	struct mm_estimate_times times;
+	struct mm_space left;
 	json_t *space = json_array(), *finding;
 	size_t i;
 	if (!look->matrix)
 		return;
 	mm_estimate_times(look, &times);
+	mm_space_left(look->matrix, look->work, look->cells, NULL, &left);
 	mm_buffer_puts(out, "time and space\n");
 	if (times.build_seconds != 0)
 		put_time("builds", times.build_seconds, out);
-	mm_buffer_printf(out, "  %u pass%s in all\n", times.passes, times.passes == 1 ? "" : "es");
-	if (times.passes)
-		put_time("passes", times.pass_seconds, out);
-	mm_doctor_space(look->matrix, look->work, look->cells, space);
+	mm_buffer_printf(out, "  %u pass%s in all, %u left to do\n", times.passes, times.passes == 1 ? "" : "es", left.passes);
+	if (left.passes)
+		put_time("passes", times.pass_seconds < 0 ? -1 : times.pass_seconds / times.passes * left.passes, out);
+	mm_doctor_space(look->matrix, look->work, &left, space);
 	json_array_foreach(space, i, finding) {
 		char *text = mm_format("%s: %s", mm_json_string(finding, "subject", "?"),
 				       mm_json_string(finding, "text", ""));
@@ -329,10 +331,15 @@ static void put_json(const struct mm_matrix *matrix, const struct mm_look *look,
 		mm_json_put_string(builds, matrix->cells[i].id, build_state(look, i));
 	if (look->matrix) {
 		struct mm_estimate_times times;
+		struct mm_space left;
 		mm_estimate_times(look, &times);
+		mm_space_left(matrix, look->work, look->cells, NULL, &left);
 		json_object_set(plan, "builds", builds);
 		json_object_set_new(plan, "trees", trees(look));
-		json_object_set_new(plan, "estimate", mm_estimate_json(&times));
+		json_t *estimate = mm_estimate_json(&times);
+		mm_json_put_integer(estimate, "passes_left", left.passes);
+		mm_json_put_integer(estimate, "disk_bytes", (int64_t)(left.work_bytes + left.datadir_bytes));
+		json_object_set_new(plan, "estimate", estimate);
 	}
 	char *text = mm_json_text(plan);
 	mm_buffer_puts(out, text);

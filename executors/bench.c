@@ -143,6 +143,14 @@ int mm_bench_given_up(struct mm_run *run, bool retry_failed, struct mm_error *er
 	return code;
 }
 
+bool mm_bench_is_given_up(const struct mm_run *run, const struct mm_cell *cell)
+{
+	char *path = cell_file(run, "given-up", cell, ".json");
+	bool is = mm_fs_exists(path);
+	free(path);
+	return is;
+}
+
 static int save_pass(const char *path, const struct mm_pass *pass, struct mm_error *err)
 {
 	char *folder = mm_path_folder(path);

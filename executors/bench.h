@@ -54,5 +54,7 @@ int mm_bench_trail(struct mm_bench *bench, const struct mm_trail *trail, struct 
 
 /* Loses the cells that were given up before, or with RETRY_FAILED forgets that. */
 int mm_bench_given_up(struct mm_run *run, bool retry_failed, struct mm_error *err);
+/* Was it given up in run->folder? */
+bool mm_bench_is_given_up(const struct mm_run *run, const struct mm_cell *cell);
 
 #endif

@@ -100,6 +100,13 @@ static int record(const struct mm_run *run, int code, struct mm_error *err)
 	return code ? code : recorded;
 }
 
+static void tell_space(const struct mm_run *run, const struct mm_run_options *options)
+{
+	struct mm_space left;
+	mm_space_left(run->matrix, run->work, run->cells, options, &left);
+	mm_doctor_tell(run->matrix, run->work, &left);
+}
+
 int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
 {
 	int code = 0;
@@ -117,7 +124,7 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 	if (!code)
 		code = prepare(run, err);
 	if (!code && executor == &mm_executor_local)
-		mm_doctor_tell(run->matrix, run->work, run->cells);
+		tell_space(run, options);
 	if (!code)
 		code = record(run, executor->carry_out(run, options, err), err);
 	return code;

@@ -9,10 +9,6 @@
 
 enum {
 	MB = 1 << 20,
-	/* What a cell takes where nothing was measured here yet. A MySQL 8 server with its build tree is the largest. */
-	BUILD_MB = 1500,
-	TREE_FACTOR = 10, /* an unpacked source against its tarball */
-	DATADIR_MB = 250, /* a fresh data directory with its redo log, and as much for the copy that a pass fills */
 	JOB_MB = 1000,    /* the largest C++ units */
 	SERVER_MB = 600
 };
@@ -86,95 +82,68 @@ void mm_doctor_noise(json_t *findings)
 	mm_doctor_judge_noise(&host, &time, mm_os_load(), findings);
 }
 
-/* Bytes that the builds still to be made will take. Those that are there tell how large one is here. */
-static uint64_t builds_bytes(const struct mm_matrix *matrix, const struct mm_cell_state *cells, unsigned *wanted)
+/* Something is said of the size even where it is small: a round 0 would be none. */
+static void put_size(char *text, size_t room, uint64_t bytes)
 {
-	uint64_t known = 0;
-	unsigned built = 0;
-	*wanted = 0;
-	for (size_t i = 0; i < matrix->cell_count; i++) {
-		const struct mm_build *build = &cells[i].build;
-		if (!matrix->cells[i].toolchain)
-			continue;
-		if (build->state == MM_BUILD_DONE && build->folder) {
-			known += mm_fs_tree_bytes(build->folder);
-			built++;
-		} else {
-			(*wanted)++;
-		}
-	}
-	/* the build tree goes when a build is done: twice the result, and the one being made */
-	uint64_t each = built ? 2 * (known / built) : (uint64_t)BUILD_MB * MB;
-	return *wanted * each;
+	if (bytes < 100000000)
+		(void)snprintf(text, room, "%llu MB", (unsigned long long)(bytes / 1000000 + 1));
+	else
+		(void)snprintf(text, room, "%.1f GB", (double)bytes / 1e9);
 }
 
-/* Sources that are not unpacked yet, each once however many cells have it. */
-static uint64_t sources_bytes(const struct mm_matrix *matrix)
-{
-	uint64_t bytes = 0;
-	for (size_t i = 0; i < matrix->source_count; i++) {
-		const struct mm_source *source = &matrix->sources[i];
-		struct stat st;
-		if (source->kind == MM_SOURCE_TARBALL && stat(source->path, &st) == 0)
-			bytes += (uint64_t)st.st_size * TREE_FACTOR;
-	}
-	return bytes;
-}
-
-static void judge_space(json_t *findings, const char *subject, const char *folder, uint64_t needed)
+static void judge_space(json_t *findings, const char *subject, const char *folder, uint64_t needed, bool measured)
 {
 	uint64_t free_bytes = mm_fs_free_bytes(folder);
-	double need = (double)needed / 1e9, have = (double)free_bytes / 1e9;
+	char need[32], have[32];
 	if (free_bytes == UINT64_MAX)
 		return;
+	put_size(need, sizeof need, needed);
+	put_size(have, sizeof have, free_bytes);
+	const char *about = measured ? "about" : "perhaps, as nothing like it was made here yet,";
 	if (needed > free_bytes)
 		mm_finding_add(findings, MM_FINDING_WARNING, subject, "make room, or take another folder",
-			       "about %.1f GB are needed in '%s', %.1f GB are free", need, folder, have);
+			       "%s %s more are needed in '%s', %s are free", about, need, folder, have);
 	else
-		mm_finding_add(findings, MM_FINDING_OK, subject, NULL, "about %.1f GB are needed in '%s', %.1f GB are free",
+		mm_finding_add(findings, MM_FINDING_OK, subject, NULL, "%s %s more are needed in '%s', %s are free", about,
 			       need, folder, have);
 }
 
-static void judge_memory(const struct mm_matrix *matrix, unsigned wanted, json_t *findings)
+static void judge_memory(const struct mm_matrix *matrix, unsigned compiled, json_t *findings)
 {
 	struct mm_host host;
 	uint64_t available = mm_os_memory_available();
 	mm_os_host(&host);
 	unsigned jobs = matrix->build.jobs > 0 ? (unsigned)matrix->build.jobs : host.cpus;
 	uint64_t needed = (uint64_t)SERVER_MB * MB;
-	if (wanted && (uint64_t)jobs * JOB_MB * MB > needed)
+	if (compiled && (uint64_t)jobs * JOB_MB * MB > needed)
 		needed = (uint64_t)jobs * JOB_MB * MB;
 	if (available == MM_UNKNOWN)
 		return;
 	double need = (double)needed / 1e9, have = (double)available / 1e9;
 	if (needed > available)
-		mm_finding_add(findings, MM_FINDING_WARNING, "memory", wanted ? "fewer compile jobs: -j" : "end other programs first",
+		mm_finding_add(findings, MM_FINDING_WARNING, "memory", compiled ? "fewer compile jobs: -j" : "end other programs first",
 			       "about %.1f GB are needed, %.1f GB are available", need, have);
 	else
 		mm_finding_add(findings, MM_FINDING_OK, "memory", NULL, "about %.1f GB are needed, %.1f GB are available", need,
 			       have);
 }
 
-void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells,
-		     json_t *findings)
+void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const struct mm_space *left, json_t *findings)
 {
-	unsigned wanted;
 	const char *datadir = matrix->schedule.datadir;
-	uint64_t count = matrix->cell_count;
-	uint64_t needed = builds_bytes(matrix, cells, &wanted) + count * DATADIR_MB * MB;
-	if (wanted)
-		needed += sources_bytes(matrix);
-	judge_space(findings, "disk", work, needed + (datadir ? 0 : (uint64_t)DATADIR_MB * MB));
-	if (datadir)
-		judge_space(findings, "data directories", datadir, (uint64_t)DATADIR_MB * MB);
-	judge_memory(matrix, wanted, findings);
+	if (!left->builds && !left->passes)
+		return;
+	judge_space(findings, "disk", work, left->work_bytes, left->measured);
+	if (datadir && left->passes)
+		judge_space(findings, "data directories", datadir, left->datadir_bytes, left->measured);
+	judge_memory(matrix, left->compiled, findings);
 }
 
-void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells)
+void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_space *left)
 {
 	json_t *findings = json_array(), *finding;
 	size_t i;
-	mm_doctor_space(matrix, work, cells, findings);
+	mm_doctor_space(matrix, work, left, findings);
 	json_array_foreach(findings, i, finding)
 	{
 		if (mm_finding_state(finding) == MM_FINDING_WARNING)

@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "executors/findings.h"
 #include "executors/look.h"
+#include "executors/space.h"
 
 /* What will make results noisy here, and what to do about it. Costs nothing. */
 void mm_doctor_noise(json_t *findings);
@@ -12,11 +13,10 @@ void mm_doctor_noise(json_t *findings);
 void mm_doctor_judge_noise(const struct mm_host *host, const struct mm_machine_time *time, double load,
 			   json_t *findings);
 
-/* Disk and memory against what the plan takes. CELLS, one for each of the matrix, say what is built already. Costs nothing. */
-void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells,
-		     json_t *findings);
+/* Disk and memory against what is LEFT to do; nothing where nothing is. Costs nothing. */
+void mm_doctor_space(const struct mm_matrix *matrix, const char *work, const struct mm_space *left, json_t *findings);
 /* What costs nothing as events, before a run begins: warnings for space. */
-void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_cell_state *cells);
+void mm_doctor_tell(const struct mm_matrix *matrix, const char *work, const struct mm_space *left);
 /* The same of the noise, in one note: for runs that have something to measure. */
 void mm_doctor_tell_noise(void);
 

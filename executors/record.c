@@ -191,6 +191,23 @@ int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool 
 	return code;
 }
 
+char *mm_record_fitting(const struct mm_run *run, const struct mm_executor *executor)
+{
+	char hex[MM_SHA256_HEX], *newest = mm_run_newest(run->work), *path = newest ? mm_path_join(newest, "plan.json") : NULL;
+	struct mm_strings machines = MM_STRINGS_INIT;
+	json_t *record = path ? mm_json_load(path, NULL) : NULL;
+	json_decref(executor->host(run, &machines));
+	digest(run, &machines, hex);
+	if (strcmp(mm_json_string(record, "digest", ""), hex) != 0) {
+		free(newest);
+		newest = NULL;
+	}
+	mm_strings_release(&machines);
+	json_decref(record);
+	free(path);
+	return newest;
+}
+
 int mm_record_set_host(const char *run_folder, json_t *host, struct mm_error *err)
 {
 	char *path = mm_path_join(run_folder, "plan.json");

@@ -17,6 +17,9 @@ void mm_record_plan_digest(const struct mm_matrix *matrix, char hex[MM_SHA256_HE
  */
 int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool again, struct mm_error *err);
 
+/* The newest run when that is what a call would go on with, else NULL; changes nothing. Allocated. */
+char *mm_record_fitting(const struct mm_run *run, const struct mm_executor *executor);
+
 /* Puts HOST, the facts of the machines that measured, into plan.json in place of what was planned. */
 int mm_record_set_host(const char *run_folder, json_t *host, struct mm_error *err);
 
