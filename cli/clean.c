@@ -68,6 +68,28 @@ static void render(const json_t *result, struct mm_buffer *out)
 	mm_buffer_printf(out, " in '%s'\n", mm_json_string(result, "work", "?"));
 }
 
+/* A pipeline that needs the room must not go on without it. */
+static int check_fit(const json_t *result, struct mm_error *err)
+{
+	struct mm_buffer left = MM_BUFFER_INIT, more = MM_BUFFER_INIT;
+	double bytes = mm_json_number(result, "more_bytes", 0);
+	if (!json_is_false(json_object_get(result, "fits")))
+		return 0;
+	put_size(&left, mm_json_number(result, "bytes", 0) - mm_json_number(result, "freed_bytes", 0));
+	put_size(&more, bytes);
+	const char *work = mm_json_string(result, "work", "?"), *stays = mm_buffer_text(&left);
+	int code;
+	if (bytes > 0)
+		code = mm_error_set(err, MM_EENV, "'%s' does not fit, %s stay: 'mymatrix clean --runs' of any age frees %s more", work,
+				    stays, mm_buffer_text(&more));
+	else
+		code = mm_error_set(err, MM_EENV, "'%s' does not fit, %s stay, all of use to the newest run or the matrix: "
+				    "allow more, or remove the whole folder when it has served", work, stays);
+	mm_buffer_release(&more);
+	mm_buffer_release(&left);
+	return code;
+}
+
 /*
  * What the matrix uses stays too, although no run has used it yet, or none that stays. A matrix that cannot be read is no
  * reason to fill the disk.
@@ -116,6 +138,8 @@ int mm_command_clean(const struct mm_arguments *arguments, struct mm_error *err)
 	}
 	code = mm_output(arguments, mm_buffer_text(&out), out.length, err);
 	mm_buffer_release(&out);
+	if (!code)
+		code = check_fit(result, err);
 	json_decref(result);
 	return code;
 }

@@ -103,8 +103,9 @@ static const struct mm_command commands[] = {
 	  .summary = "give disk space back",
 	  .help = "Removes what can be made again or what newer evidence has replaced: leftovers of processes that died; of runs "
 		  "other than the newest the data directories and superseded passes; source trees and builds that neither a run "
-		  "nor the matrix uses; build trees that were kept. Nothing of the newest run goes, nor anything that was built "
-		  "after it began; with --runs older runs go, but not the newest complete one, and builds that only they used. Slurm jobs of this work folder that still wait or run are cancelled.",
+		  "nor the matrix uses; build trees that were kept. Of the newest run nothing goes but, when it is complete, its data directories, nor anything that was built "
+		  "after it began; with --runs older runs go, but not the newest complete one, and builds that only they used. Slurm jobs of this work folder that still wait or run are cancelled. When --fit cannot be come to, that is said and "
+		  "the exit status is 5.",
 	  .examples = "mymatrix clean --dry-run # what would go?\n"
 		      "mymatrix clean --older-than 30d # what nobody has used for a month\n"
 		      "mymatrix clean --runs --fit 20G # old runs too, oldest last, until it fits",

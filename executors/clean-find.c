@@ -314,13 +314,24 @@ static time_t run_used(const char *folder)
 	return used;
 }
 
+/* Of a run of which nothing is left to do the data directories may go: one that is wanted again is made again. */
+static void visit_newest(struct finder *finder, const char *path)
+{
+	char *pristine = mm_path_join(path, "pristine");
+	if (finder->over && strcmp(path, finder->over) == 0 && mm_fs_exists(pristine))
+		add(finder, MM_CLEAN_DATADIRS, pristine, last_used(pristine));
+	free(pristine);
+}
+
 static void visit_run(struct finder *finder, const char *path, const char *name)
 {
 	if (is_leftover(name))
 		add(finder, MM_CLEAN_LEFTOVER, path, last_used(path));
-	if (name[strspn(name, "0123456789")] || !finder->newest || strcmp(path, finder->newest) == 0)
+	if (name[strspn(name, "0123456789")] || !finder->newest)
 		return;
-	if (finder->options->runs && !is_to_stay(finder, path))
+	if (strcmp(path, finder->newest) == 0)
+		visit_newest(finder, path);
+	else if (finder->options->runs && !is_to_stay(finder, path))
 		add(finder, MM_CLEAN_RUN, path, run_used(path));
 	else
 		each(finder, path, visit_run_part);

@@ -17,7 +17,7 @@
 static const char *const words[] = {
 	[MM_CLEAN_LEFTOVER] = "left over by a process that died",
 	[MM_CLEAN_SUPERSEDED] = "superseded pass of an old run",
-	[MM_CLEAN_DATADIRS] = "data directories of an old run or of 'mymatrix server'",
+	[MM_CLEAN_DATADIRS] = "data directories of a run that is over, or of 'mymatrix server'",
 	[MM_CLEAN_JOB] = "folder of a Slurm job that is over",
 	[MM_CLEAN_SOURCE] = "source tree that no run uses",
 	[MM_CLEAN_GIT] = "objects of a git repository that no run names",
@@ -134,6 +134,39 @@ static int clean(const struct mm_clean_options *options, json_t *items, uint64_t
 	return code;
 }
 
+/* What would go beside what has gone (or, when DRY_RUN, would have), were older runs given up and nothing too young. */
+static uint64_t more_bytes(const struct mm_clean_options *options, uint64_t freed)
+{
+	struct mm_clean_options all = *options;
+	struct mm_clean_items found;
+	uint64_t bytes = 0;
+	all.runs = true;
+	all.older_than = -1;
+	if (mm_clean_find(&all, &found, NULL) == 0)
+		for (size_t i = 0; i < found.count; i++)
+			bytes += found.items[i].bytes;
+	mm_clean_items_release(&found);
+	return options->dry_run ? bytes - (freed < bytes ? freed : bytes) : bytes;
+}
+
+static json_t *result_json(const struct mm_clean_options *options, uint64_t before, uint64_t freed, json_t *items)
+{
+	json_t *json = json_object();
+	uint64_t after = before - (freed < before ? freed : before);
+	bool fits = !options->fit || after <= options->fit;
+	mm_json_put_integer(json, "mymatrix_clean", 1);
+	mm_json_put_string(json, "work", options->work);
+	mm_json_put_bool(json, "dry_run", options->dry_run);
+	mm_json_put_integer(json, "bytes", (int64_t)before);
+	mm_json_put_integer(json, "freed_bytes", (int64_t)freed);
+	json_object_set_new(json, "fit_bytes", options->fit ? json_integer((json_int_t)options->fit) : json_null());
+	json_object_set_new(json, "fits", options->fit ? json_boolean(fits) : json_null());
+	if (!fits)
+		mm_json_put_integer(json, "more_bytes", (int64_t)more_bytes(options, freed));
+	json_object_set(json, "items", items);
+	return json;
+}
+
 /* Is there an entry in FOLDER that is called by a build's key? */
 static bool holds_build(const char *folder)
 {
@@ -184,14 +217,8 @@ int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct m
 		code = clean(&mine, items, before, &freed, err);
 	}
 	if (!code) {
-		*out = json_object();
-		mm_json_put_integer(*out, "mymatrix_clean", 1);
-		mm_json_put_string(*out, "work", work);
-		mm_json_put_bool(*out, "dry_run", options->dry_run);
-		mm_json_put_integer(*out, "bytes", (int64_t)before);
-		mm_json_put_integer(*out, "freed_bytes",
-				    options->dry_run ? (int64_t)freed : (int64_t)(before - mm_clean_bytes(work)));
-		json_object_set(*out, "items", items);
+		uint64_t after = mine.dry_run ? 0 : mm_clean_bytes(work);
+		*out = result_json(&mine, before, mine.dry_run ? freed : before - after, items);
 	}
 	if (lock >= 0)
 		close(lock);

@@ -18,15 +18,16 @@ struct mm_clean_options {
 };
 
 /*
- * What may go, in this order: leftovers of dead processes; of runs other than the newest the data directories (and those of 'mymatrix server') and
- * superseded passes; folders of Slurm jobs that are over; source trees, objects of git repositories and sysroots that no
+ * What may go, in this order: leftovers of dead processes; of runs other than the newest the data directories (and those of
+ * 'mymatrix server', and of the newest when nothing of it is left to do) and superseded passes; folders of Slurm jobs that are over; source trees, objects of git repositories and sysroots that no
  * build of a run that stays or of LOOK came from; build trees that were kept; builds that neither a run that stays nor
  * LOOK uses, oldest first; with RUNS, older runs, but not the newest of which nothing is left to do. What was built after the newest run began stays, and so does every build
- * when there is no run. Nothing of the newest run is touched. Slurm jobs of this work folder that still wait or run are
+ * when there is no run. Nothing else of the newest run is touched. Slurm jobs of this work folder that still wait or run are
  * cancelled first.
  *
- * {"mymatrix_clean": 1, "work", "dry_run", "bytes" (before), "freed_bytes", "items": [{"path", "what", "bytes",
- * "age_days"}]}. New reference in *OUT. Errors: MM_EUSAGE (no mymatrix ever worked there), MM_EENV (also when one is at
+ * {"mymatrix_clean": 1, "work", "dry_run", "bytes" (before), "freed_bytes", "fit_bytes" and "fits" (asked for, and come
+ * to; null: not asked for), "more_bytes" (that would go with RUNS and of any age, when it does not fit), "items": [{"path",
+ * "what", "bytes", "age_days"}]}. New reference in *OUT. Errors: MM_EUSAGE (no mymatrix ever worked there), MM_EENV (also when one is at
  * work there), MM_EINTERRUPTED.
  */
 int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct mm_error *err);

@@ -236,7 +236,34 @@ static void test_stopped_run(void **state)
 	put("runs/2/report.json", over, 10);
 	json_decref(clean((struct mm_clean_options){ .older_than = -1, .runs = true }));
 	assert_false(there("runs/1"));
-	assert_newest_untouched();
+	/* nothing is left to do: its data directories have served, its samples have not */
+	assert_false(there("runs/2/pristine"));
+	assert_true(there("runs/2/cells.json"));
+	assert_true(there("runs/2/passes/a/s-01.superseded-1.json"));
+}
+
+/* What may go is not enough: said, with what else would free something. */
+static void test_does_not_fit(void **state)
+{
+	(void)state;
+	json_t *result = clean((struct mm_clean_options){ .older_than = -1, .fit = 1, .dry_run = true });
+	assert_true(json_is_false(json_object_get(result, "fits")));
+	assert_true(mm_json_integer(result, "more_bytes", 0) > 0); /* run 1 and its build */
+	json_int_t more = mm_json_integer(result, "more_bytes", 0);
+	json_decref(result);
+	result = clean((struct mm_clean_options){ .older_than = -1, .fit = 1 });
+	assert_int_equal(mm_json_integer(result, "more_bytes", 0), more);
+	json_decref(result);
+	result = clean((struct mm_clean_options){ .older_than = -1, .fit = 1, .runs = true });
+	assert_true(json_is_false(json_object_get(result, "fits")));
+	assert_int_equal(mm_json_integer(result, "more_bytes", -1), 0);
+	json_decref(result);
+	result = clean((struct mm_clean_options){ .older_than = -1, .fit = 1000000000 });
+	assert_true(json_is_true(json_object_get(result, "fits")));
+	json_decref(result);
+	result = clean((struct mm_clean_options){ .older_than = -1 });
+	assert_true(json_is_null(json_object_get(result, "fits")));
+	json_decref(result);
 }
 
 /* What the matrix uses is of use although no run says so. */
@@ -463,6 +490,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_age, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_young_run, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_stopped_run, make_work, drop_work),
+		cmocka_unit_test_setup_teardown(test_does_not_fit, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_matrix, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_no_work_folder, make_work, drop_work),
 		cmocka_unit_test_setup_teardown(test_shared_files, make_work, drop_work),
