@@ -29,6 +29,7 @@ static int take_options(const struct mm_arguments *arguments, struct mm_clean_op
 	*options = (struct mm_clean_options){ .work = arguments->work ? arguments->work : ".mymatrix",
 					      .dry_run = arguments->dry_run,
 					      .runs = arguments->runs,
+					      .wait = arguments->wait,
 					      .older_than = -1 };
 	if (!code && arguments->older_than)
 		code = take_quantity("older-than", arguments->older_than, "mhdw", ages,

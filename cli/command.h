@@ -35,7 +35,7 @@ struct mm_arguments {
 	const char *stage; /* --stage */
 	int lines;         /* --lines, 0: the command's default */
 	bool json, quiet, verbose, again, retry_failed, unpaired, follow, flags, help, version;
-	bool dry_run, runs; /* --dry-run, --runs */
+	bool dry_run, runs, wait; /* --dry-run, --runs, --wait */
 	int color; /* -1 auto, 0 never, 1 always */
 	enum mm_progress_mode progress;
 	struct mm_matrix_overrides overrides; /* --source, --cell, --passes, --scale, -j, --max-regression */
@@ -45,7 +45,7 @@ struct mm_arguments {
 /* Bits of the options that a command takes, besides the common ones: see options.c. */
 enum mm_option_group {
 	MM_OPTIONS_WORK = 1 << 0,    /* --work */
-	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed --executor */
+	MM_OPTIONS_RUN = 1 << 1,     /* --again --retry-failed --wait --executor */
 	MM_OPTIONS_FORMAT = 1 << 2,  /* --format -o --json: of a report */
 	MM_OPTIONS_GATE = 1 << 3,    /* --max-regression --gate-test --gate-metric */
 	MM_OPTIONS_IMPORT = 1 << 4,  /* --cell --suite -o: of import */
@@ -55,7 +55,7 @@ enum mm_option_group {
 	MM_OPTIONS_INIT = 1 << 8,    /* -o: of init */
 	MM_OPTIONS_LOOK = 1 << 9,    /* --matrix --source: look at one cell */
 	MM_OPTIONS_LOGS = 1 << 10,   /* --stage --flags --lines --follow */
-	MM_OPTIONS_CLEAN = 1 << 11,  /* --dry-run --older-than --fit --runs */
+	MM_OPTIONS_CLEAN = 1 << 11,  /* --dry-run --older-than --fit --runs --wait */
 	MM_OPTIONS_SELECT = 1 << 12, /* --source --cell: of which cells of the matrix */
 	MM_OPTIONS_AMOUNT = 1 << 13, /* --passes --scale */
 	MM_OPTIONS_JOBS = 1 << 14,   /* -j */

@@ -23,7 +23,7 @@ enum option_id {
 	OPT_GATE_TEST,
 	OPT_GATE_METRIC,
 	OPT_AGAIN,
-	OPT_RETRY_FAILED,
+	OPT_RETRY_FAILED, OPT_WAIT,
 	OPT_EXECUTOR,
 	OPT_DRY_RUN,
 	OPT_OLDER_THAN,
@@ -64,6 +64,8 @@ static const struct mm_option rows[] = {
 	  "wall server-cpu" },
 	{ OPT_AGAIN, "again", NULL, "start a new run although the last one fits", MM_OPTIONS_RUN, NULL },
 	{ OPT_RETRY_FAILED, "retry-failed", NULL, "try failed builds and passes again", MM_OPTIONS_RUN, NULL },
+	{ OPT_WAIT, "wait", NULL, "wait for another mymatrix in the work folder (else: exit 5)", MM_OPTIONS_RUN | MM_OPTIONS_CLEAN,
+	  NULL },
 	{ OPT_EXECUTOR, "executor", "NAME", "local or slurm: where it runs, whatever MATRIX.json says", MM_OPTIONS_RUN,
 	  "local slurm" },
 	{ OPT_DRY_RUN, "dry-run", NULL, "only say what would go", MM_OPTIONS_CLEAN, NULL },
@@ -242,6 +244,9 @@ static int take(const struct mm_option *row, const char *value, struct mm_argume
 		break;
 	case OPT_RETRY_FAILED:
 		arguments->retry_failed = true;
+		break;
+	case OPT_WAIT:
+		arguments->wait = true;
 		break;
 	case OPT_EXECUTOR:
 		arguments->executor = value;

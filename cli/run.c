@@ -97,6 +97,7 @@ static int carry_out(const struct mm_arguments *arguments, unsigned phases, stru
 	struct mm_run run;
 	struct mm_run_options options = { .again = arguments->again,
 					  .retry_failed = arguments->retry_failed,
+					  .wait = arguments->wait,
 					  .phases = phases,
 					  .executor = arguments->executor,
 					  .program = arguments->program,

@@ -211,7 +211,7 @@ int mm_clean_work(const struct mm_clean_options *options, json_t **out, struct m
 	*out = NULL;
 	int code = check_work(work, err);
 	if (!code)
-		code = mm_work_lock(work, &lock, err);
+		code = mm_work_lock(work, mine.wait, &lock, err);
 	if (!code) {
 		before = mm_clean_bytes(work);
 		code = clean(&mine, items, before, &freed, err);

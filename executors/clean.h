@@ -12,6 +12,7 @@ struct mm_clean_options {
 	const char *work;
 	bool dry_run;      /* only say what would go */
 	bool runs;         /* also whole runs, other than the newest and the newest that is over */
+	bool wait;         /* for whoever works there, rather than refuse */
 	double older_than; /* seconds: only what was last used before that; negative: of any age */
 	uint64_t fit;      /* bytes: stop as soon as the work folder fits into them; 0: everything that may go goes */
 	const struct mm_look *look; /* at a matrix whose builds are kept, and what they came from; NULL: none */

@@ -28,8 +28,11 @@ struct mm_executor {
 extern const struct mm_executor mm_executor_local;
 extern const struct mm_executor mm_executor_slurm;
 
-/* Takes the lock of a work folder; closing *LOCK gives it back. MM_EENV with the holder's pid when somebody has it. */
-int mm_work_lock(const char *work, int *lock, struct mm_error *err);
+/*
+ * Takes the lock of a work folder; closing *LOCK gives it back. When somebody has it: MM_EENV with the pid, or with WAIT
+ * that is waited for, which a warning says (MM_EINTERRUPTED).
+ */
+int mm_work_lock(const char *work, bool wait, int *lock, struct mm_error *err);
 
 /* What is not installed cannot be measured: such cells are lost. For those who have no builds to wait for. */
 void mm_passes_require_builds(struct mm_run *run);

@@ -1,6 +1,7 @@
 #include "executors/executor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -8,15 +9,42 @@
 #include "base/fs.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/process.h"
+
+enum { HOLDER_ROOM = 32, LOOK_EVERY_MS = 200 };
+
+static void read_holder(int fd, char holder[HOLDER_ROOM])
+{
+	ssize_t got = pread(fd, holder, HOLDER_ROOM - 1, 0);
+	holder[got > 0 ? got : 0] = '\0';
+	holder[strspn(holder, "0123456789")] = '\0';
+	if (!*holder)
+		(void)snprintf(holder, HOLDER_ROOM, "unknown");
+}
+
+/* Until whoever has the lock is gone, or another one who was quicker, or a signal comes. */
+static int wait_for_holder(const char *work, int fd, struct mm_error *err)
+{
+	char holder[HOLDER_ROOM];
+	int code = 0;
+	read_holder(fd, holder);
+	mm_warn("work folder '%s' is in use by mymatrix with pid %s: waiting for it", work, holder);
+	while (!code && flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return mm_error_errno(err, "cannot lock '%s/lock'", work);
+		(void)poll(NULL, 0, LOOK_EVERY_MS);
+		code = mm_signals_check(err);
+	}
+	return code;
+}
 
 static int tell_holder(const char *work, int fd, struct mm_error *err)
 {
-	char holder[32] = "";
-	ssize_t got = read(fd, holder, sizeof holder - 1);
-	holder[got > 0 ? strspn(holder, "0123456789") : 0] = '\0';
+	char holder[HOLDER_ROOM];
+	read_holder(fd, holder);
 	return mm_error_set(err, MM_EENV,
-			    "work folder '%s' is in use by mymatrix with pid %s: wait for it, or use another folder with --work",
-			    work, *holder ? holder : "unknown");
+			    "work folder '%s' is in use by mymatrix with pid %s: wait for it (with --wait), or use another folder "
+			    "with --work", work, holder);
 }
 
 /* For whoever finds the lock taken; the kernel drops the lock with us, whatever stands here. */
@@ -29,14 +57,18 @@ static int leave_pid(const char *path, int fd, struct mm_error *err)
 	return 0;
 }
 
-int mm_work_lock(const char *work, int *lock, struct mm_error *err)
+int mm_work_lock(const char *work, bool wait, int *lock, struct mm_error *err)
 {
 	char *path = mm_path_join(work, "lock");
 	int code = mm_fs_open_lock(path, lock, err);
-	if (!code && flock(*lock, LOCK_EX | LOCK_NB) == 0)
+	if (!code && flock(*lock, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK)
+			code = mm_error_errno(err, "cannot lock '%s'", path);
+		else
+			code = wait ? wait_for_holder(work, *lock, err) : tell_holder(work, *lock, err);
+	}
+	if (!code)
 		code = leave_pid(path, *lock, err);
-	else if (!code)
-		code = errno == EWOULDBLOCK ? tell_holder(work, *lock, err) : mm_error_errno(err, "cannot lock '%s'", path);
 	if (code && *lock >= 0) {
 		close(*lock);
 		*lock = -1;
@@ -85,7 +117,7 @@ int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *opt
 	run->store.retry_failed = options->retry_failed;
 	int code = mm_fs_mkdirs(run->work, 0755, err);
 	if (!code)
-		code = mm_work_lock(run->work, &run->lock, err);
+		code = mm_work_lock(run->work, options->wait, &run->lock, err);
 	if (!code)
 		open_budget(run);
 	if (code)

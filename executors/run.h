@@ -40,6 +40,7 @@ struct mm_run_options {
 	const char *work; /* as given; made when missing */
 	bool again;       /* a new run although the newest fits */
 	bool retry_failed; /* failed builds and failed passes are tried again */
+	bool wait;         /* for whoever works in the work folder, rather than refuse */
 	unsigned phases;  /* of enum mm_run_phase; bench without build uses what is installed */
 	const char *executor; /* "local", "slurm"; NULL: what MATRIX.json says */
 	const char *program;  /* argv[0]: executors that start workers need it */
@@ -49,7 +50,7 @@ struct mm_run_options {
 /* How many compilers run at once: as the matrix says, else one for each CPU. */
 int mm_run_jobs(const struct mm_matrix *matrix);
 
-/* Opens the work folder and takes its lock: MM_EENV with the holder's pid when another process has it. */
+/* Opens the work folder and takes its lock: MM_EENV with the holder's pid when another process has it, unless OPTIONS wait. */
 int mm_run_open(const struct mm_matrix *matrix, const struct mm_run_options *options, struct mm_run *run,
 		struct mm_error *err);
 /*

@@ -394,7 +394,7 @@ static void test_refuses_while_somebody_works(void **state)
 	json_t *result = NULL;
 	int lock;
 	(void)state;
-	assert_int_equal(mm_work_lock(folder, &lock, &err), 0);
+	assert_int_equal(mm_work_lock(folder, false, &lock, &err), 0);
 	assert_int_equal(mm_clean_work(&(struct mm_clean_options){ .work = folder, .older_than = -1 }, &result, &err),
 			 MM_EENV);
 	assert_non_null(strstr(err.text, "in use by mymatrix with pid"));
