@@ -48,6 +48,7 @@ struct mm_build {
 	struct mm_stage *stages;
 	size_t stage_count;
 	bool resumed; /* an interrupted build went on: the stages tell of its last part only */
+	char *doubt;   /* why a build on record is not believed, so that its state is ABSENT; NULL: there is none to doubt */
 	json_t *audit; /* what the flag audit found (toolchains/audit.h), NULL: none; owned */
 	/* when it failed: */
 	char *failed_stage; /* a stage's name, or "link" */

@@ -1,11 +1,9 @@
 #include "builders/digest.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/stamp.h"
 
 static void load(struct mm_digests *digests, const char *work)
 {
@@ -27,39 +25,29 @@ static void save(const struct mm_digests *digests)
 	free(folder);
 }
 
-static int64_t modified_ns(const struct stat *st)
+/* STAMP 0: there is no such file. */
+static bool fits(const json_t *entry, int64_t stamp)
 {
-	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
-}
-
-static bool fits(const json_t *entry, const struct stat *st)
-{
-	return mm_json_integer(entry, "size", -1) == (int64_t)st->st_size &&
-	       mm_json_integer(entry, "mtime_ns", -1) == modified_ns(st) &&
-	       mm_json_integer(entry, "inode", -1) == (int64_t)st->st_ino &&
+	return stamp && mm_json_integer(entry, "inode_stamp", 0) == stamp &&
 	       strlen(mm_json_string(entry, "sha256", "")) == MM_SHA256_HEX - 1;
 }
 
 int mm_digests_file(struct mm_digests *digests, const char *work, const char *file, char hex[MM_SHA256_HEX],
 		    struct mm_error *err)
 {
-	struct stat st;
 	if (!digests->path)
 		load(digests, work);
-	if (stat(file, &st))
-		return mm_error_set(err, MM_EMATRIX, "cannot read '%s': %s", file, strerror(errno));
+	int64_t stamp = mm_inode_stamp(file);
 	const json_t *entry = json_object_get(digests->known, file);
-	if (fits(entry, &st)) {
+	if (fits(entry, stamp)) {
 		memcpy(hex, mm_json_string(entry, "sha256", ""), MM_SHA256_HEX);
 		return 0;
 	}
 	int code = mm_hash_file(file, hex, err);
-	if (code)
+	if (code || !stamp)
 		return code;
 	json_t *fresh = json_object();
-	mm_json_put_integer(fresh, "size", (int64_t)st.st_size);
-	mm_json_put_integer(fresh, "mtime_ns", modified_ns(&st));
-	mm_json_put_integer(fresh, "inode", (int64_t)st.st_ino);
+	mm_json_put_integer(fresh, "inode_stamp", stamp);
 	mm_json_put_string(fresh, "sha256", hex);
 	(void)json_object_set_new(digests->known, file, fresh);
 	save(digests);

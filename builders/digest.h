@@ -1,6 +1,6 @@
 /*
- * Digests of large input files and folders, remembered in <work>/sources/digests.json by path, size, time and inode,
- * so that a tarball or tree that many cells share is read once and not again in the next run.
+ * Digests of large input files and folders, remembered in <work>/sources/digests.json by path and stamp
+ * (base/stamp.h), so that a tarball or tree that many cells share is read once and not again in the next run.
  */
 #ifndef MM_BUILDERS_DIGEST_H
 #define MM_BUILDERS_DIGEST_H
@@ -12,7 +12,7 @@
 
 struct mm_digests {
 	char *path;    /* of digests.json; NULL until it is first used */
-	json_t *known; /* path → {size, mtime_ns, inode, sha256}, of a folder {stamp, sha256} */
+	json_t *known; /* path → {inode_stamp, sha256}, of a folder {stamp, sha256} */
 };
 
 #define MM_DIGESTS_INIT                                                                                                \

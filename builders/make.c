@@ -223,7 +223,7 @@ static int make_prefix(struct mm_job *job, struct mm_error *err)
 /* Removes what an earlier attempt left, except for a build tree that can be gone on with. */
 static int clear_folder(const struct mm_job *job, struct mm_error *err)
 {
-	static const char *const parts[] = { "build.json", "prefix", "prefix.part", "etc", "home", "logs" };
+	static const char *const parts[] = { "build.json", "files", "prefix", "prefix.part", "etc", "home", "logs" };
 	bool keep = is_configured(job) && job->build->state == MM_BUILD_ABSENT;
 	size_t count =
 		sizeof parts / sizeof *parts - (keep ? 1 : 0); /* the log of the configuration stays with its tree */
@@ -301,6 +301,11 @@ static int make(struct mm_job *job, struct mm_error *err)
 	};
 	struct mm_build *build = job->build;
 	char *logs = mm_path_join(build->folder, "logs");
+	if (build->doubt) {
+		char *text = mm_format("it is made again: %s", build->doubt);
+		mm_event_stage(MM_EVENT_NOTE, job->cell->id, "build", text);
+		free(text);
+	}
 	int code = clear_folder(job, err);
 	mm_record_reset(build);
 	if (!code)

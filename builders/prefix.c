@@ -209,7 +209,7 @@ int mm_prefix_inspect(struct mm_build *build, int bits, struct mm_error *err)
 			"there is no server in '%s': looked for mariadbd and mysqld in bin, sbin, libexec, usr/sbin, "
 			"usr/bin, usr/libexec and usr/local/mysql/bin",
 			build->prefix);
-	build->server_stamp = mm_file_stamp(build->server);
+	build->server_stamp = mm_inode_stamp(build->server);
 	int code = mm_hash_file(build->server, build->server_sha256, err);
 	if (!code)
 		code = mm_elf_read(build->server, build->folder, &elf, err);

@@ -236,7 +236,7 @@ static int prepare(struct preparation *p, struct mm_error *err)
 	code = lay_out(p, err);
 	if (code)
 		return code;
-	mm_record_load(build);
+	(p->store->look_only ? mm_record_look : mm_record_load)(build);
 	bool wanted = build->state == MM_BUILD_ABSENT || (build->state == MM_BUILD_FAILED && p->store->retry_failed);
 	if (!wanted || !p->cell->toolchain)
 		return 0;

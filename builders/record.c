@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/manifest.h"
 #include "base/memory.h"
 #include "base/stamp.h"
 
@@ -96,11 +97,35 @@ static char *record_path(const struct mm_build *build)
 	return mm_path_join(build->folder, "build.json");
 }
 
+static char *manifest_path(const struct mm_build *build)
+{
+	return mm_path_join(build->folder, "files");
+}
+
+/* Of a prefix that lies in its build's folder; others are not ours, and have no manifest. */
+static int save_manifest(const struct mm_build *build, struct mm_error *err)
+{
+	size_t length = strlen(build->folder);
+	if (strncmp(build->prefix, build->folder, length) != 0 || build->prefix[length] != '/')
+		return 0;
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *path = manifest_path(build);
+	int code = mm_manifest_take(build->prefix, build->my_cnf, &text, err); /* an option file is put right without a build */
+	if (!code)
+		code = mm_fs_write_atomic(path, mm_buffer_text(&text), text.length, err);
+	free(path);
+	mm_buffer_release(&text);
+	return code;
+}
+
 int mm_record_save(const struct mm_build *build, struct mm_error *err)
 {
+	int code = build->state == MM_BUILD_DONE ? save_manifest(build, err) : 0;
+	if (code)
+		return code;
 	char *path = record_path(build);
 	json_t *object = mm_build_json(build);
-	int code = mm_json_save(path, object, err);
+	code = mm_json_save(path, object, err);
 	json_decref(object);
 	free(path);
 	return code;
@@ -153,22 +178,93 @@ static void read_server(const json_t *object, struct mm_build *build)
 	(void)snprintf(build->code_sha256, sizeof build->code_sha256, "%s", mm_json_string(object, "code_sha256", ""));
 }
 
-bool mm_record_server_holds(const struct mm_build *build)
+bool mm_record_server_holds(struct mm_build *build)
 {
 	char hex[MM_SHA256_HEX];
-	/* builds that are the same share one file, and its time */
-	return !*build->server_sha256 || build->server_stamp == mm_file_stamp(build->server) ||
-	       (mm_hash_file(build->server, hex, NULL) == 0 && strcmp(hex, build->server_sha256) == 0);
+	int64_t stamp = mm_inode_stamp(build->server);
+	/* builds that are the same share one file, and the time of the last link to it */
+	if (!*build->server_sha256 || build->server_stamp == stamp)
+		return true;
+	if (mm_hash_file(build->server, hex, NULL) || strcmp(hex, build->server_sha256) != 0)
+		return false;
+	build->server_stamp = stamp;
+	return true;
 }
 
-/* A record of another place (a work folder that was moved), without its server or of another one is not believed. */
-static bool believable(const struct mm_build *build)
+bool mm_record_my_cnf_holds(const struct mm_build *build)
 {
-	return build->variant && build->version && build->server && build->basedir && mm_fs_exists(build->server) &&
-	       mm_record_server_holds(build);
+	static const char nothing[] = "e3b0c44298fc"; /* how the digest of an empty file begins */
+	char hex[MM_SHA256_HEX], *by_content;
+	const char *name = mm_path_base(build->my_cnf);
+	if (mm_hash_file(build->my_cnf, hex, NULL))
+		return false;
+	if (strcmp(name, "my.cnf") == 0)
+		return strncmp(hex, nothing, strlen(nothing)) == 0;
+	by_content = mm_format("my-%.12s.cnf", hex);
+	bool holds = strcmp(name, by_content) == 0;
+	free(by_content);
+	return holds;
 }
 
-void mm_record_load(struct mm_build *build)
+/* What speaks against the server on record; allocated, NULL: nothing. */
+static char *doubt_server(struct mm_build *build)
+{
+	if (!build->variant || !build->version || !build->server || !build->basedir)
+		return mm_strdup("its record is damaged");
+	if (!mm_fs_exists(build->server))
+		return mm_format("its server '%s' is gone", build->server);
+	return mm_record_server_holds(build) ? NULL : mm_format("its server '%s' is another one now", build->server);
+}
+
+/* A build without a manifest, which has a prefix that is not ours, has nothing to be compared with. */
+static char *doubt_files(const struct mm_build *build)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *path = manifest_path(build), *name = NULL, *doubt = NULL;
+	if (mm_fs_exists(path) && mm_fs_read(path, 0, &text, NULL) == 0)
+		name = mm_manifest_differs(build->prefix, mm_buffer_text(&text), false); /* its files may be shared, hence linked */
+	if (name)
+		doubt = mm_format("'%s' in its prefix is gone or has another size", name);
+	free(name);
+	free(path);
+	mm_buffer_release(&text);
+	return doubt;
+}
+
+static void load_done(struct mm_build *build, json_t *object, const char *path, bool whole)
+{
+	read_server(object, build);
+	build->audit = json_incref(json_object_get(object, "audit"));
+	char *doubt = doubt_server(build);
+	if (!doubt && whole)
+		doubt = doubt_files(build);
+	if (doubt) {
+		mm_record_reset(build);
+		build->doubt = doubt;
+		return;
+	}
+	build->state = MM_BUILD_DONE;
+	if (build->server_stamp == mm_json_integer(object, "server_stamp", 0))
+		return;
+	/* it has been compared by its content: not again the next time, if that can be kept */
+	mm_json_put_integer(object, "server_stamp", build->server_stamp);
+	(void)mm_json_save(path, object, NULL);
+}
+
+static void load_failed(struct mm_build *build, const json_t *object)
+{
+	build->failed_stage = copy(object, "failed_stage");
+	build->failure = copy(object, "failure");
+	build->log = copy(object, "log");
+	build->hint = copy(object, "hint");
+	if (build->failed_stage && build->failure)
+		build->state = MM_BUILD_FAILED;
+	else
+		mm_record_reset(build);
+}
+
+/* A record of another place, of a work folder that was moved, is none. WHOLE: each file of the prefix counts. */
+static void load(struct mm_build *build, bool whole)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
 	char *path = record_path(build);
@@ -182,29 +278,32 @@ void mm_record_load(struct mm_build *build)
 	read_stages(object, build);
 	read_words(object, "profiles", &build->profiles);
 	build->resumed = mm_json_true(object, "resumed");
-	if (strcmp(state, "done") == 0) {
-		read_server(object, build);
-		build->audit = json_incref(json_object_get(object, "audit"));
-		build->state = believable(build) ? MM_BUILD_DONE : MM_BUILD_ABSENT;
-	} else if (strcmp(state, "failed") == 0) {
-		build->failed_stage = copy(object, "failed_stage");
-		build->failure = copy(object, "failure");
-		build->log = copy(object, "log");
-		build->hint = copy(object, "hint");
-		build->state = build->failed_stage && build->failure ? MM_BUILD_FAILED : MM_BUILD_ABSENT;
-	}
-	if (build->state == MM_BUILD_ABSENT)
+	if (strcmp(state, "done") == 0)
+		load_done(build, object, path, whole);
+	else if (strcmp(state, "failed") == 0)
+		load_failed(build, object);
+	else
 		mm_record_reset(build);
 out:
 	json_decref(object);
 	free(path);
 }
 
+void mm_record_load(struct mm_build *build)
+{
+	load(build, true);
+}
+
+void mm_record_look(struct mm_build *build)
+{
+	load(build, false);
+}
+
 void mm_record_reset(struct mm_build *build)
 {
 	char **const texts[] = { &build->variant, &build->version, &build->server,
 				 &build->basedir, &build->failed_stage, &build->failure,
-				 &build->log,     &build->hint };
+				 &build->log,     &build->hint,    &build->doubt };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		free(*texts[i]);
 		*texts[i] = NULL;

@@ -4,13 +4,22 @@
 
 #include "builders/build.h"
 
-/* Fills BUILD (key, folder and prefix are set) from <folder>/build.json; state ABSENT when there is none to believe. */
+/*
+ * Fills BUILD (key, folder and prefix are set) from <folder>/build.json; state ABSENT when there is none to believe: for
+ * one whose server is another one now, or whose prefix has lost files, build->doubt says so.
+ */
 void mm_record_load(struct mm_build *build);
 
-/* Is the server still the one that BUILD was looked at with? Also where that is not known. */
-bool mm_record_server_holds(const struct mm_build *build);
+/* The same, without a look at the files of the prefix: for who only shows what is there, of a thousand builds. */
+void mm_record_look(struct mm_build *build);
 
-/* Writes <folder>/build.json atomically. */
+/* Is the server still the one that BUILD was looked at with? Also where that is not known. Takes the stamp of one that is. */
+bool mm_record_server_holds(struct mm_build *build);
+
+/* Is the option file what its name says, which is empty or of the content that it is named by (builders/prepare.c)? */
+bool mm_record_my_cnf_holds(const struct mm_build *build);
+
+/* Writes <folder>/build.json atomically, and before it what files a prefix of ours holds. */
 int mm_record_save(const struct mm_build *build, struct mm_error *err);
 
 /* Forgets what a make filled in, so that another can: everything but key, inputs, folder, prefix and my_cnf. */

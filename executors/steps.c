@@ -44,8 +44,6 @@ int mm_step_build(struct mm_run *run, const struct mm_cell *cell, struct mm_erro
 {
 	struct mm_build *build = &run->cells[cell->index].build;
 	struct mm_lock lock = MM_LOCK_INIT;
-	if (build->state == MM_BUILD_DONE)
-		return mm_build_make(&run->store, cell, build, err);
 	char *path = mm_format("%s.lock", build->folder);
 	int code = mm_lock_take(&lock, path, cell->id, err);
 	if (!code) {

@@ -1,21 +1,18 @@
 #include "toolchains/memory.h"
 
-#include <sys/stat.h>
-
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/stamp.h"
 #include "toolchains/family.h"
 
 static json_t *look_at(const char *path)
 {
-	struct stat st;
-	if (stat(path, &st))
+	int64_t stamp = mm_inode_stamp(path);
+	if (!stamp)
 		return NULL;
 	json_t *program = json_object();
 	mm_json_put_string(program, "path", path);
-	mm_json_put_integer(program, "size", (int64_t)st.st_size);
-	mm_json_put_integer(program, "mtime_ns", (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec);
-	mm_json_put_integer(program, "inode", (int64_t)st.st_ino);
+	mm_json_put_integer(program, "inode_stamp", stamp);
 	return program;
 }
 

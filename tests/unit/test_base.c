@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/manifest.h"
 #include "base/memory.h"
 
 static char scratch[64];
@@ -274,6 +275,50 @@ static void test_folders(void **state)
 	free(top), free(file), free(lost), free(link);
 }
 
+/* What MANIFEST says of the tree below the scratch folder, against NAME: the first file that differs, NULL for none. */
+static void assert_differs(const char *root, const char *manifest, bool times, const char *name)
+{
+	char *differs = mm_manifest_differs(root, manifest, times);
+	if (name)
+		assert_string_equal(differs, name);
+	else
+		assert_null(differs);
+	free(differs);
+}
+
+static void test_manifest(void **state)
+{
+	(void)state;
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *root = mm_path_join(scratch, "vouched"), *folder = mm_path_join(root, "a b"), *file = mm_path_join(folder, "c"),
+	     *other = mm_path_join(root, "d"), *odd = mm_path_join(root, "e\nf");
+	assert_int_equal(mm_fs_mkdirs(folder, 0755, NULL), 0);
+	assert_int_equal(mm_fs_write_atomic(file, "12", 2, NULL), 0);
+	assert_int_equal(mm_fs_write_atomic(other, "", 0, NULL), 0);
+	assert_int_equal(mm_fs_write_atomic(odd, "", 0, NULL), 0);
+	assert_int_equal(mm_manifest_take(root, other, &text, NULL), 0);
+	assert_null(strstr(mm_buffer_text(&text), "d\n"));
+	assert_differs(root, mm_buffer_text(&text), true, NULL);
+	assert_int_equal(unlink(other), 0); /* it was left out */
+	assert_differs(root, mm_buffer_text(&text), true, NULL);
+	assert_int_equal(mm_fs_write_atomic(file, "34", 2, NULL), 0);
+	assert_differs(root, mm_buffer_text(&text), false, NULL);
+	assert_differs(root, mm_buffer_text(&text), true, "a b/c");
+	assert_int_equal(mm_fs_write_atomic(file, "3", 1, NULL), 0);
+	assert_differs(root, mm_buffer_text(&text), false, "a b/c");
+	assert_int_equal(mm_fs_remove_tree(folder, NULL), 0);
+	assert_differs(root, mm_buffer_text(&text), false, "a b/c");
+	/* a list that was cut short or is none vouches for nothing in the line that is damaged */
+	static const char *const damaged[] = { "0", "0 ", "0 1", "x", " ", "\n", "0 1 ", "99999999999999999999 1 e" };
+	for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+		char *differs = mm_manifest_differs(root, damaged[i], false);
+		assert_non_null(differs);
+		free(differs);
+	}
+	free(root), free(folder), free(file), free(other), free(odd);
+	mm_buffer_release(&text);
+}
+
 static void test_json_positions(void **state)
 {
 	(void)state;
@@ -313,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_real_path),
+		cmocka_unit_test(test_manifest),
 		cmocka_unit_test(test_json_positions),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, drop_scratch);

@@ -1,9 +1,11 @@
 /* Source trees say what they are by their own files. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -142,6 +144,14 @@ static void test_digests(void **state)
 	put("tarball", "abcd");
 	assert_int_equal(mm_digests_file(&digests, folder, path, second, &err), 0);
 	assert_string_equal(second, "88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589");
+	/* nor is it believed of content that has the size and the time of what was there */
+	struct stat st;
+	assert_int_equal(stat(path, &st), 0);
+	put("tarball", "efgh");
+	assert_int_equal(utimensat(AT_FDCWD, path, (const struct timespec[]){ st.st_atim, st.st_mtim }, 0), 0);
+	assert_int_equal(mm_digests_file(&digests, folder, path, first, &err), 0);
+	assert_string_equal(first, "e5e088a0b66163a0a26a5e053d2a4496dc16ab6e0e3dd1adf2d16aa84a078c9d");
+	assert_int_equal(mm_digests_file(&digests, folder, path, second, &err), 0);
 	mm_digests_release(&digests);
 	/* a damaged list costs time, nothing else */
 	assert_int_equal(mm_fs_write_atomic(list, "{", 1, &err), 0);
