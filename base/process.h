@@ -81,7 +81,7 @@ const char *mm_process_describe(const struct mm_process_result *result, char tex
 /* Appends PATH, HOME=HOME, LANG=C, LC_ALL=C, TZ=UTC, TMPDIR when set: the environment of everything we start. */
 void mm_process_clean_env(struct mm_strings *env, const char *home);
 
-/* Signals: SIGINT, SIGTERM and SIGHUP ask us to stop; a second SIGINT ends us at once. SIGPIPE is ignored. */
+/* Signals: SIGINT, SIGTERM and SIGHUP ask us to stop; a second SIGINT ends us at once. SIGPIPE is ignored, SIGHUP by who was started so. */
 void mm_signals_install(void);
 int mm_signals_pending(void); /* the signal that asked us to stop, 0 for none */
 /* MM_EINTERRUPTED with a text when a signal is pending, else 0. */

@@ -24,7 +24,11 @@ void mm_signals_install(void)
 	(void)sigemptyset(&action.sa_mask); /* no SA_RESTART: waits return with EINTR and look at the flag */
 	(void)sigemptyset(&ours);
 	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
-		(void)sigaction(asking[i], &action, NULL);
+		struct sigaction before;
+		/* nohup means it: the terminal may go */
+		bool stays = asking[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+		if (!stays)
+			(void)sigaction(asking[i], &action, NULL);
 		(void)sigaddset(&ours, asking[i]);
 	}
 	action.sa_handler = SIG_IGN;

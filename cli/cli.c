@@ -1,6 +1,7 @@
 /* From argv to an exit status. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/event.h"
@@ -76,6 +77,13 @@ static void tell_error(const struct mm_arguments *arguments, const struct mm_err
 	free(text);
 }
 
+/* Whatever the caller's mask says, what we make is open to ourselves. */
+static void keep_access(void)
+{
+	mode_t mask = umask(0);
+	(void)umask(mask & ~(mode_t)0700);
+}
+
 int mm_cli_main(int argc, char **argv)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -84,6 +92,7 @@ int mm_cli_main(int argc, char **argv)
 	mm_json_begin();
 	mm_hash_begin();
 	mm_signals_install();
+	keep_access();
 	mm_arguments_init(&arguments);
 	arguments.program = mm_fs_find_program(argv[0]);
 	if (!code)

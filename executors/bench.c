@@ -113,7 +113,7 @@ static int take_note(struct mm_run *run, const char *path, struct mm_error *err)
 {
 	json_t *note = mm_json_load(path, err);
 	if (!note)
-		return MM_EENV;
+		return mm_error_prefix(err, "remove this file, and what it says of a cell that failed is found out again");
 	const struct mm_cell *cell = mm_matrix_cell(run->matrix, mm_json_string(note, "cell", ""));
 	struct mm_error why = MM_ERROR_INIT;
 	if (cell && !run->cells[cell->index].code) {
@@ -199,16 +199,22 @@ static const char *lack_of_host(const struct mm_bench *bench, const char *text)
 	return NULL;
 }
 
-/* CODE of a pass, unless its server was replaced meanwhile, as an upgrade of a package does: that is another build. */
-static int check_server(int code, const struct mm_cell *cell, const struct mm_build *build, struct mm_error *err)
+/*
+ * CODE of a pass, unless what it measured is not the cell any more: its server was replaced meanwhile, as an upgrade of a
+ * package does, or its option file was edited.
+ */
+static int check_server(int code, const struct mm_cell *cell, struct mm_build *build, struct mm_error *err)
 {
-	if (code == MM_EINTERRUPTED || mm_record_server_holds(build))
+	bool same_server = mm_record_server_holds(build), same_options = mm_record_my_cnf_holds(build);
+	if (code == MM_EINTERRUPTED || (same_server && same_options))
 		return code;
 	mm_error_clear(err);
 	return mm_error_set(err, MM_EENV,
-			    "cell '%s': its server '%s' was replaced while the run went on, so that this pass does not "
-			    "count: run the same command again, which measures the new one",
-			    cell->id, build->server);
+			    "cell '%s': its %s '%s' was %s while the run went on, so that this pass does not count: run "
+			    "the same command again, which %s",
+			    cell->id, same_server ? "option file" : "server",
+			    same_server ? build->my_cnf : build->server, same_server ? "edited" : "replaced",
+			    same_server ? "puts it right" : "measures the new one");
 }
 
 /* Measures; a failure of the cell is put into PASS, so that it is saved like any other pass. */
@@ -232,8 +238,10 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
 	else if (code == MM_ECELL)
 		pass->failure = mm_strdup(why.text);
-	code = check_server(code, cell, place.build, &why);
+	code = check_server(code, cell, &run->cells[slot->cell].build, &why);
 	code = mm_signals_excuse(code, &why);
+	if (code == MM_ECELL)
+		mm_datadir_doubt(&place);
 	const char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
 	if (lack) {
 		why.code = code = MM_EENV;
@@ -259,6 +267,7 @@ static int run_slot(struct mm_bench *bench, const struct mm_trail *trail, const 
 	char *text = mm_format("%s, pass %d of %d%s", suite->name, trail->index, suite->passes, visit ? visit : "");
 	struct mm_pass pass;
 	mm_pass_init(&pass);
+	pass.run = mm_strdup(run->name);
 	pass.cell = mm_strdup(cell->id);
 	pass.suite = mm_strdup(suite->name);
 	pass.index = trail->index;

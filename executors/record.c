@@ -122,10 +122,10 @@ static json_t *plan_json(const struct mm_run *run, json_t *host, const char *hex
 }
 
 /*
- * Does the run in FOLDER have this digest? Then its plan.json says from now on what today's matrix says of all that
+ * Does the run in FOLDER have this digest? Then it is RUN, and its plan.json says from now on what today's matrix says of all that
  * the digest leaves out (gate, thresholds …). A plan.json that cannot be read does not fit: the next run is new.
  */
-static bool fits(const struct mm_run *run, const char *folder, const char *hex)
+static bool fits(struct mm_run *run, const char *folder, const char *hex)
 {
 	char *path = mm_path_join(folder, "plan.json");
 	json_t *record = mm_json_load(path, NULL);
@@ -136,6 +136,8 @@ static bool fits(const struct mm_run *run, const char *folder, const char *hex)
 		json_object_set(record, "matrix", run->matrix->document);
 		same = mm_json_save(path, record, NULL) == 0;
 	}
+	if (same)
+		run->name = mm_strdup(mm_json_string(record, "run", NULL));
 	json_decref(plan);
 	json_decref(record);
 	free(path);
@@ -150,6 +152,8 @@ static int make_folder(struct mm_run *run, const char *newest, const json_t *pla
 {
 	unsigned long number = newest ? strtoul(mm_path_base(newest), NULL, 10) + 1 : 1;
 	char *folder = NULL, *passes = NULL;
+	if (number > MM_RUN_HIGHEST)
+		return mm_error_set(err, MM_EENV, "there is no number for another run after '%s': rename or remove it", newest);
 	do {
 		free(folder);
 		free(passes);
@@ -162,11 +166,13 @@ static int make_folder(struct mm_run *run, const char *newest, const json_t *pla
 		code = mm_json_save(path, plan, err);
 	free(path);
 	free(passes);
-	if (code)
+	if (code) {
 		free(folder);
-	else
-		run->folder = folder;
-	return code;
+		return code;
+	}
+	run->folder = folder;
+	run->name = mm_strdup(mm_json_string(plan, "run", NULL));
+	return 0;
 }
 
 int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool again, struct mm_error *err)

@@ -135,6 +135,7 @@ void mm_run_close(struct mm_run *run)
 	mm_build_cache_free(run->store.cache);
 	mm_jobserver_stop(&run->budget);
 	free(run->folder);
+	free(run->name);
 	free(run->work);
 	if (run->lock >= 0)
 		close(run->lock);

@@ -28,6 +28,7 @@ struct mm_run {
 	const struct mm_matrix *matrix; /* borrowed */
 	char *work;   /* absolute work folder */
 	char *folder; /* <work>/runs/<n>; NULL until passes are asked for */
+	char *name;   /* "run" of its plan.json, which stays when the folder is copied; NULL: as the folder */
 	struct mm_store store;
 	struct mm_jobserver budget; /* of this process; a worker of an executor elsewhere has none */
 	struct mm_cell_state *cells; /* one for each cell of the matrix */
@@ -63,6 +64,8 @@ void mm_run_close(struct mm_run *run);
 
 /* Are suites, tests, engines … of the matrix such as there are? HERE: and is what they need on this machine? */
 int mm_run_check_suites(const struct mm_matrix *matrix, bool here, struct mm_error *err);
+
+enum { MM_RUN_HIGHEST = 999999999 }; /* of the numbers of runs; another name in runs/ is none of ours */
 
 /* The folder of the newest run of a work folder, NULL when there is none. Allocated. */
 char *mm_run_newest(const char *work);

@@ -12,7 +12,7 @@
 /* The number of the run NAME in FOLDER, as we write numbers; 0: it is none, or its making was interrupted. */
 static unsigned long number_of(const char *folder, const char *name)
 {
-	if (*name < '1' || *name > '9' || strlen(name) > 9 || name[strspn(name, "0123456789")])
+	if (*name < '1' || *name > '9' || strlen(name) > 9 /* as MM_RUN_HIGHEST has */ || name[strspn(name, "0123456789")])
 		return 0;
 	char *plan = mm_format("%s/%s/plan.json", folder, name);
 	bool is_run = mm_fs_exists(plan);

@@ -64,7 +64,7 @@ static bool have_pass(const struct mm_run *run, const struct mm_trail *trail, co
 	if (have && retry_failed) {
 		struct mm_pass pass;
 		have = mm_pass_load(path, &pass, NULL) == 0 && !pass.failure &&
-		       mm_pass_is(&pass, cell, suite, trail->index, slot->visit);
+		       mm_pass_is(&pass, run->name, cell, suite, trail->index, slot->visit);
 		mm_pass_release(&pass);
 	}
 	free(path);

@@ -294,10 +294,10 @@ static void add_pass(struct collector *to, const struct mm_pass *pass)
 	}
 }
 
-static int load_one(struct collector *to, const char *folder, const char *cell, const char *suite, int index, int visit,
+static int load_one(struct collector *to, const char *folder, const struct mm_pass_series_name *name, int index, int visit,
 		    struct mm_error *err)
 {
-	char *path = mm_pass_path(folder, cell, suite, index, visit);
+	char *path = mm_pass_path(folder, name->cell, name->suite, index, visit);
 	struct mm_pass pass;
 	int status = 0;
 
@@ -307,10 +307,11 @@ static int load_one(struct collector *to, const char *folder, const char *cell, 
 	status = mm_pass_load(path, &pass, err);
 	if (status != 0)
 		goto out;
-	if (!mm_pass_is(&pass, cell, suite, index, visit))
+	if (!mm_pass_is(&pass, name->run, name->cell, name->suite, index, visit))
 		status = mm_error_set(err, MM_EMATRIX,
-				      "'%s': holds pass %d.%d of '%s' in '%s', not the pass that its name says", path,
-				      pass.index, pass.visit, pass.cell, pass.suite);
+				      "'%s': holds pass %d.%d of '%s' in '%s' of run '%s', not the pass that its name says",
+				      path, pass.index, pass.visit, pass.cell, pass.suite,
+				      pass.run != NULL ? pass.run : "(not named)");
 	else
 		add_pass(to, &pass);
 	mm_pass_release(&pass);
@@ -353,8 +354,7 @@ int mm_pass_series_read(const char *folder, const struct mm_pass_series_name *na
 	mm_json_put_string(to.json, "cell", name->cell);
 	mm_json_put_string(to.json, "suite", name->suite);
 	json_array_foreach(visits, i, visit) {
-		status = load_one(&to, folder, name->cell, name->suite,
-				  (int)json_integer_value(json_array_get(visit, 0)),
+		status = load_one(&to, folder, name, (int)json_integer_value(json_array_get(visit, 0)),
 				  (int)json_integer_value(json_array_get(visit, 1)), err);
 		if (status != 0)
 			break;

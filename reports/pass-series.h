@@ -5,6 +5,7 @@
 #include "reports/run-folder.h"
 
 struct mm_pass_series_name {
+	const char *run;   /* the run's, NULL: not known */
 	const char *suite; /* its name */
 	const char *kind;  /* which suite it is, such as "sql-bench" */
 	const char *cell;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "reports/pass-series.h"
 #include "runners/pass.h"
+
 static json_t *member_object(json_t *object, const char *key)
 {
 	json_t *inner = json_object_get(object, key);
@@ -56,7 +57,8 @@ static int collect_all(struct mm_run_folder *run, struct mm_error *err)
 	run->places = json_object();
 	run->series = mm_calloc(json_array_size(suites) * json_array_size(cells) + 1, sizeof(*run->series));
 	json_array_foreach(suites, i, suite) {
-		struct mm_pass_series_name name = { .suite = mm_json_string(suite, "name", ""),
+		struct mm_pass_series_name name = { .run = mm_json_string(run->document, "run", NULL),
+						    .suite = mm_json_string(suite, "name", ""),
 						    .kind = mm_json_string(suite, "suite", "") };
 		json_t *places = member_object(run->places, name.suite);
 		const json_t *before = NULL;
@@ -91,8 +93,10 @@ static int load_documents(struct mm_run_folder *run, struct mm_error *err)
 	}
 	run->plan = json_object_get(run->document, "plan");
 	if (mm_json_integer(run->document, "mymatrix_run", 0) != 1 || !json_is_object(run->plan) ||
-	    !json_is_array(json_object_get(run->plan, "cells")) || !json_is_object(run->cells))
+	    !json_is_array(json_object_get(run->plan, "cells")))
 		status = mm_error_set(err, MM_EMATRIX, "'%s': not a plan.json of version 1", plan);
+	else if (!json_is_object(run->cells))
+		status = mm_error_set(err, MM_EMATRIX, "'%s': not an object of cells", cells);
 out:
 	free(plan);
 	free(cells);

@@ -15,6 +15,7 @@
 #include "base/event.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/manifest.h"
 #include "base/memory.h"
 #include "runners/launch.h"
 #include "runners/serverlog.h"
@@ -295,23 +296,55 @@ static int fingerprint(const struct mm_server_place *place, char hex[MM_SHA256_H
 	return 0;
 }
 
-/* The marker is written last, so that a directory without it is a half-made one. */
-static bool is_whole(const char *marker, const char *hex)
+static char *marker_path(const struct mm_server_place *place)
+{
+	return mm_path_join(place->pristine, "made");
+}
+
+/*
+ * The marker is written last, so that a directory without it is a half-made one: the fingerprint HEX in a line, and which
+ * files there are, so that what was damaged since is made again.
+ */
+static int write_marker(const struct mm_server_place *place, const char *hex, struct mm_error *err)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
-	bool whole = mm_fs_read(marker, 4096, &text, NULL) == 0 && strcmp(mm_buffer_text(&text), hex) == 0;
+	char *marker = marker_path(place), *data = mm_path_join(place->pristine, "data");
 
+	mm_buffer_printf(&text, "%s\n", hex);
+	int rc = mm_manifest_take(data, NULL, &text, err);
+	if (rc == 0)
+		rc = mm_fs_write_atomic(marker, mm_buffer_text(&text), text.length, err);
+	free(data);
+	free(marker);
+	mm_buffer_release(&text);
+	return rc;
+}
+
+static bool is_whole(const struct mm_server_place *place, const char *hex)
+{
+	struct mm_buffer text = MM_BUFFER_INIT;
+	char *marker = marker_path(place), *data = mm_path_join(place->pristine, "data"), *differs = NULL;
+	size_t length = strlen(hex);
+	bool whole = mm_fs_read(marker, 0, &text, NULL) == 0 && strncmp(mm_buffer_text(&text), hex, length) == 0 &&
+		     mm_buffer_text(&text)[length] == '\n';
+
+	if (whole)
+		differs = mm_manifest_differs(data, mm_buffer_text(&text) + length + 1, true);
+	whole = whole && differs == NULL;
+	free(differs);
+	free(data);
+	free(marker);
 	mm_buffer_release(&text);
 	return whole;
 }
 
 int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err)
 {
-	char hex[MM_SHA256_HEX], *marker = mm_path_join(place->pristine, "made");
+	char hex[MM_SHA256_HEX];
 	const char *cell = place->cell->id;
 	int rc = fingerprint(place, hex, err);
 
-	if (rc == 0 && is_whole(marker, hex)) {
+	if (rc == 0 && is_whole(place, hex)) {
 		mm_event_stage(MM_EVENT_REUSED, cell, "datadir", NULL);
 	} else if (rc == 0) {
 		mm_event_stage(MM_EVENT_BEGIN, cell, "datadir", NULL);
@@ -320,10 +353,17 @@ int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err)
 			rc = make(place, err);
 		sync(); /* the marker must not reach the disk before what it vouches for */
 		if (rc == 0)
-			rc = mm_fs_write_atomic(marker, hex, strlen(hex), err);
+			rc = write_marker(place, hex, err);
 		mm_event_stage(rc == 0 ? MM_EVENT_END : MM_EVENT_FAILED, cell, "datadir",
 			       rc == 0 || err == NULL ? NULL : err->text);
 	}
-	free(marker);
 	return rc;
+}
+
+void mm_datadir_doubt(const struct mm_server_place *place)
+{
+	char *marker = marker_path(place);
+
+	(void)unlink(marker);
+	free(marker);
 }

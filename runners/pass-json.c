@@ -144,6 +144,7 @@ json_t *mm_pass_json(const struct mm_pass *pass)
 	json_t *root = json_object(), *tests = json_array();
 
 	mm_json_put_integer(root, "mymatrix_pass", PASS_VERSION);
+	mm_json_put_string(root, "run", pass->run);
 	mm_json_put_string(root, "cell", pass->cell);
 	mm_json_put_string(root, "suite", pass->suite);
 	mm_json_put_integer(root, "index", pass->index);
@@ -408,7 +409,8 @@ static int read_identity(const struct reader *reader, const json_t *root, struct
 {
 	int rc;
 
-	if ((rc = read_string(reader, root, "cell", true, &pass->cell)) == 0 &&
+	if ((rc = read_string(reader, root, "run", false, &pass->run)) == 0 &&
+	    (rc = read_string(reader, root, "cell", true, &pass->cell)) == 0 &&
 	    (rc = read_string(reader, root, "suite", true, &pass->suite)) == 0 &&
 	    (rc = read_ordinal(reader, root, "index", &pass->index)) == 0 &&
 	    (rc = read_ordinal(reader, root, "visit", &pass->visit)) == 0)

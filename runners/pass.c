@@ -26,6 +26,7 @@ void mm_pass_release(struct mm_pass *pass)
 	for (size_t i = 0; i < pass->test_count; i++)
 		test_release(&pass->tests[i]);
 	free(pass->tests);
+	free(pass->run);
 	free(pass->cell);
 	free(pass->suite);
 	mm_strings_release(&pass->server_argv);
@@ -91,8 +92,10 @@ void mm_test_add_operation(struct mm_test_sample *test, const char *name, uint64
 		(struct mm_operation_sample){ .name = mm_strdup(name), .count = count, .wall_ns = wall_ns };
 }
 
-bool mm_pass_is(const struct mm_pass *pass, const char *cell, const char *suite, int index, int visit)
+bool mm_pass_is(const struct mm_pass *pass, const char *run, const char *cell, const char *suite, int index, int visit)
 {
+	if (pass->run != NULL && run != NULL && strcmp(pass->run, run) != 0)
+		return false;
 	return strcmp(pass->cell, cell) == 0 && strcmp(pass->suite, suite) == 0 && pass->index == index &&
 	       pass->visit == visit;
 }

@@ -42,6 +42,7 @@ struct mm_test_sample {
 };
 
 struct mm_pass {
+	char *run;      /* the run that it belongs to, as its plan.json names it; NULL: not known */
 	char *cell;     /* cell id */
 	char *suite;    /* name of the suite spec */
 	int index;      /* from 1 */
@@ -84,8 +85,8 @@ json_t *mm_pass_json(const struct mm_pass *pass); /* new reference */
 /* Errors: MM_EMATRIX with the path and the member that is wrong; MM_EENV when it cannot be read. PASS is empty then. */
 int mm_pass_load(const char *path, struct mm_pass *pass, struct mm_error *err);
 int mm_pass_save(const char *path, const struct mm_pass *pass, struct mm_error *err);
-/* Is PASS the one that its path says? Files can be moved. */
-bool mm_pass_is(const struct mm_pass *pass, const char *cell, const char *suite, int index, int visit);
+/* Is PASS the one that its path says, and of RUN where both are known? Files can be moved and copied. */
+bool mm_pass_is(const struct mm_pass *pass, const char *run, const char *cell, const char *suite, int index, int visit);
 /* <run>/passes/<cell>/<suite>-<NN>.json, with ".<visit>" before .json from visit 2 on. Allocated. */
 char *mm_pass_path(const char *run_folder, const char *cell, const char *suite, int index, int visit);
 

@@ -47,10 +47,13 @@ struct mm_server {
 
 /*
  * Makes the pristine data directory of a cell unless it is there whole, made by this server with this option file.
- * One that was left half made is removed and made again. Emits events of the stage "datadir".
- * Errors: MM_ECELL with the log's first error and its path.
+ * One that was left half made, or whose files have changed since, is removed and made again. Emits events of the stage
+ * "datadir". Errors: MM_ECELL with the log's first error and its path.
  */
 int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err);
+
+/* Has it made again the next time: a pass that failed may have failed by it. */
+void mm_datadir_doubt(const struct mm_server_place *place);
 
 /*
  * Copies the data directory, syncs the file system, reads the prefix once, starts the server and waits until a

@@ -15,6 +15,7 @@ static json_t *job_record(const struct mm_watch *watch, enum mm_slurm_kind kind,
 	mm_json_put_string(record, "kind", kind == MM_SLURM_BUILD ? "build" : "bench");
 	if (kind == MM_SLURM_BENCH) {
 		mm_json_put_string(record, "run", mm_path_base(watch->run->folder));
+		mm_json_put_string(record, "run_name", watch->run->name);
 		mm_json_put_string(record, "plan", watch->plan);
 	}
 	mm_json_put_integer(record, "tasks", tasks);

@@ -54,8 +54,10 @@ static int open_worker(struct worker *worker, const char *folder, struct mm_erro
 	struct mm_run *run = &worker->task.run;
 	if (worker->task.matrix->build.jobs <= 0)
 		run->store.jobs = (int)number_of("SLURM_CPUS_ON_NODE", (unsigned long)run->store.jobs);
-	if (worker->job.kind == MM_SLURM_BENCH)
+	if (worker->job.kind == MM_SLURM_BENCH) {
 		run->folder = mm_format("%s/runs/%s", run->work, mm_json_string(worker->job.record, "run", "0"));
+		run->name = mm_strdup(mm_json_string(worker->job.record, "run_name", NULL));
+	}
 	name_node(worker);
 	return 0;
 }
