@@ -64,7 +64,8 @@ static void put_run(const json_t *status, struct mm_buffer *out)
 		mm_buffer_printf(out, ", %lld failed", (long long)mm_json_integer(run, "failed", 0));
 	mm_put_hints(mm_json_true(run, "report") ? "; 'mymatrix report' prints its report\n" : "\n", out);
 	if (json_object_get(run, "other_matrix"))
-		mm_buffer_printf(out, "that run is of another matrix, '%s'\n", mm_json_string(run, "other_matrix", "?"));
+		mm_buffer_printf(out, "that run is of another matrix, '%s': give it to 'mymatrix status' to see its cells\n",
+				 mm_json_string(run, "other_matrix", "?"));
 	put_current(json_object_get(run, "current"), run, out);
 }
 

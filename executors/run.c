@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pwd.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/event.h"
@@ -47,6 +49,21 @@ static int tell_holder(const char *work, int fd, struct mm_error *err)
 			    "with --work", work, holder);
 }
 
+/* A folder in which nothing can be written is another user's, most often: theirs is the name to know. */
+static int open_lock(const char *work, const char *path, int *lock, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	struct stat st;
+	int code = mm_fs_open_lock(path, lock, &why);
+	if (!code)
+		return 0;
+	if (stat(work, &st) || st.st_uid == geteuid())
+		return mm_error_set(err, why.code, "%s", why.text);
+	const struct passwd *owner = getpwuid(st.st_uid);
+	return mm_error_set(err, why.code, "%s: the work folder is of user '%s' (%lu): work there as that user, or use another folder "
+			    "with --work", why.text, owner ? owner->pw_name : "unknown", (unsigned long)st.st_uid);
+}
+
 /* For whoever finds the lock taken; the kernel drops the lock with us, whatever stands here. */
 static int leave_pid(const char *path, int fd, struct mm_error *err)
 {
@@ -60,7 +77,7 @@ static int leave_pid(const char *path, int fd, struct mm_error *err)
 int mm_work_lock(const char *work, bool wait, int *lock, struct mm_error *err)
 {
 	char *path = mm_path_join(work, "lock");
-	int code = mm_fs_open_lock(path, lock, err);
+	int code = open_lock(work, path, lock, err);
 	if (!code && flock(*lock, LOCK_EX | LOCK_NB) != 0) {
 		if (errno != EWOULDBLOCK)
 			code = mm_error_errno(err, "cannot lock '%s'", path);
