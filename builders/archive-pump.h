@@ -1,4 +1,4 @@
-/* A compressed file, taken apart by a thread of its own while another lays its entries down. Private to archive.c. */
+/* A compressed file, taken apart by a thread of its own while another lays its entries down. Private to unpacking.c. */
 #ifndef MM_BUILDERS_ARCHIVE_PUMP_H
 #define MM_BUILDERS_ARCHIVE_PUMP_H
 
