@@ -63,15 +63,6 @@ static void put_usage(struct mm_pass *pass, const struct mm_test_sample *used)
 	test->value = kept.value;
 }
 
-static int read_figures(const struct mm_buffer *output, struct mm_pass *pass, struct mm_error *err)
-{
-	const char *text = mm_buffer_text(output);
-
-	if (strlen(text) != output->length)
-		return mm_error_set(err, MM_ECELL, "printed a NUL byte: figures are lines of text");
-	return mm_figures_read(text, pass, err);
-}
-
 static int run(struct mm_suite_run *run, struct mm_error *err)
 {
 	struct mm_program program = { .what = "command" };
@@ -89,7 +80,7 @@ static int run(struct mm_suite_run *run, struct mm_error *err)
 	mm_measure_end(&measure, run->server, &whole.tests[0]);
 	if (rc == 0 && !mm_program_ended_well(&program))
 		rc = mm_program_failed(run, &program, err);
-	if (rc == 0 && read_figures(&program.output, run->pass, err) != 0)
+	if (rc == 0 && mm_figures_read(mm_buffer_text(&program.output), run->pass, err) != 0)
 		rc = mm_error_prefix(err, "suite '%s', '%s'", run->spec->name, run->spec->command.items[0]);
 	if (rc == 0)
 		put_usage(run->pass, &whole.tests[0]);

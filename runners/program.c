@@ -161,6 +161,10 @@ int mm_program_run(struct mm_suite_run *run, struct mm_program *program, struct 
 	if (rc == 0 && program->result.timed_out)
 		rc = mm_error_set(err, MM_ECELL, "'%s' (%s) of suite '%s' exceeded the time limit of %d s",
 				  program->argv.items[0], program->what, run->spec->name, run->spec->timeout_seconds);
+	/* who reads its output reads text, and would take what is before such a byte for the whole */
+	if (rc == 0 && mm_program_ended_well(program) && strlen(mm_buffer_text(&program->output)) != program->output.length)
+		rc = mm_error_set(err, MM_ECELL, "'%s' (%s) of suite '%s' printed a NUL byte: its output must be lines of text",
+				  program->argv.items[0], program->what, run->spec->name);
 	free(folder);
 	free(output);
 	free(errors);
