@@ -50,7 +50,7 @@ struct mm_build {
 	bool resumed; /* an interrupted build went on: the stages tell of its last part only */
 	char *doubt;   /* why a build on record is not believed, so that its state is ABSENT; NULL: there is none to doubt */
 	json_t *audit; /* what the flag audit found (toolchains/audit.h), NULL: none; owned */
-	/* when it failed: */
+	/* when it failed, and of an absent one that is only looked at, when its compiler could not: */
 	char *failed_stage; /* a stage's name, or "link" */
 	char *failure;      /* first error line */
 	char *log;          /* path */

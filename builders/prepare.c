@@ -12,6 +12,7 @@
 #include "builders/origin.h"
 #include "builders/profile.h"
 #include "builders/record.h"
+#include "builders/refusal.h"
 #include "builders/sysroot.h"
 
 /* Part of every key: to be raised when a change in this room changes what a build gives. Profiles have their digest. */
@@ -193,6 +194,22 @@ static int try_tools(struct preparation *p, struct mm_error *err)
 	return code;
 }
 
+/* Who only looks is told what the tools said when they were last tried. */
+static int try_or_remember(struct preparation *p, struct mm_error *err)
+{
+	struct mm_build *build = p->build;
+	struct mm_error why = MM_ERROR_INIT;
+	if (p->store->look_only) {
+		if (build->state == MM_BUILD_ABSENT)
+			mm_refusal_load(build);
+		return 0;
+	}
+	int code = try_tools(p, &why);
+	if (!code || code == MM_ECELL)
+		mm_refusal_note(build, code ? why.text : NULL);
+	return code ? mm_error_set(err, why.code, "%s", why.text) : 0;
+}
+
 /* What the tree will be built by, and what speaks against it, if that can be seen already. */
 static int foresee(const struct preparation *p, struct mm_error *err)
 {
@@ -243,7 +260,7 @@ static int prepare(struct preparation *p, struct mm_error *err)
 	code = check_work(p, err);
 	if (!code)
 		code = foresee(p, err);
-	return code || p->store->look_only ? code : try_tools(p, err);
+	return code ? code : try_or_remember(p, err);
 }
 
 int mm_build_prepare(const struct mm_store *store, const struct mm_cell *cell, struct mm_build *build,

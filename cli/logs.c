@@ -171,6 +171,20 @@ static bool can_have_log(const struct mm_chosen *chosen, const char *stage)
 	return chosen->cell->toolchain || there;
 }
 
+/* Not every stage is gone through by every build; and what was never begun can be known to fail only by trying it. */
+static int no_log(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
+{
+	enum mm_build_state state = chosen->state->build.state;
+	const char *id = chosen->cell->id, *stage = arguments->stage;
+	if (stage && state != MM_BUILD_ABSENT)
+		return mm_error_set(err, MM_EUSAGE, "cell '%s' has no log of stage %s: its build %s", id, stage,
+				    state == MM_BUILD_DONE ? "did without it" : "did not come so far, or does without it");
+	return mm_error_set(err, MM_EUSAGE,
+			    "cell '%s' has no log%s%s yet: nobody has begun to build it; 'mymatrix doctor' tries its compiler, "
+			    "'mymatrix build' builds it",
+			    id, stage ? " of stage " : "", stage ? stage : "");
+}
+
 static int show(const struct mm_arguments *arguments, const struct mm_chosen *chosen, struct mm_error *err)
 {
 	const struct mm_build *build = &chosen->state->build;
@@ -179,6 +193,8 @@ static int show(const struct mm_arguments *arguments, const struct mm_chosen *ch
 		return print_server_log(arguments, chosen, err);
 	if (chosen->state->code)
 		return mm_error_set(err, (enum mm_code)chosen->state->code, "%s", chosen->state->failure);
+	if (build->state == MM_BUILD_ABSENT && build->failure)
+		return mm_error_set(err, MM_ECELL, "cell '%s' was not begun: %s; %s", id, build->failure, build->hint);
 	if (arguments->flags)
 		return print_flags(arguments, chosen, err);
 	if (!can_have_log(chosen, arguments->stage))
@@ -191,8 +207,7 @@ static int show(const struct mm_arguments *arguments, const struct mm_chosen *ch
 				      : (build->log ? mm_strdup(build->log) : mm_status_newest_log(build->folder));
 	int code = path && mm_fs_exists(path)
 			   ? print_file(arguments, path, err)
-			   : mm_error_set(err, MM_EUSAGE, "cell '%s' has no log%s%s yet: see 'mymatrix status'", id,
-					  arguments->stage ? " of stage " : "", arguments->stage ? arguments->stage : "");
+			   : no_log(arguments, chosen, err);
 	free(path);
 	return code;
 }

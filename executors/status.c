@@ -81,7 +81,7 @@ static void put_build(json_t *object, const struct mm_cell_state *state, bool ru
 {
 	const struct mm_build *build = &state->build;
 	char *log = build->folder ? mm_status_newest_log(build->folder) : NULL;
-	if (state->code || build->state == MM_BUILD_FAILED) {
+	if (state->code || build->state == MM_BUILD_FAILED || build->failure) {
 		mm_json_put_string(object, "build", "failed");
 		mm_json_put_string(object, "stage", build->failed_stage);
 		mm_json_put_string(object, "failure", state->code ? state->failure : build->failure);
