@@ -40,8 +40,8 @@ static const struct mm_command commands[] = {
 	  .run = mm_command_doctor },
 	{ .name = "build", MATRIX_OPERAND, .options = MM_OPTIONS_WORK | MM_OPTIONS_SELECT | MM_OPTIONS_AMOUNT | MM_OPTIONS_JOBS | MM_OPTIONS_RUN,
 	  .summary = "unpack, build, install every cell",
-	  .help = "A finished build is kept and never done twice; a failed one is remembered with its log, and the other "
-		  "cells go on. Interrupted at any moment, the same command goes on where it stopped.",
+	  .help = "A finished build is kept and never done twice; a failed one is remembered with its log, and only tried again with "
+		  "--retry-failed; the other cells go on. Interrupted at any moment, the same command goes on where it stopped.",
 	  .examples = "mymatrix build -j 4 # with four compile jobs at once\n"
 		      "mymatrix build --cell '*/64/*' --retry-failed # try again what failed",
 	  .run = mm_command_build },
@@ -54,7 +54,8 @@ static const struct mm_command commands[] = {
 	{ .name = "run", MATRIX_OPERAND, .options = ALL_OF_A_RUN,
 	  .summary = "build, bench and report: the main job",
 	  .help = "Interrupted at any moment, the same command goes on where it stopped; with everything done it only "
-		  "prints the report. A changed plan, host or kernel begins a new run.",
+		  "prints the report. Builds and passes that failed are not tried again, also after a limit was raised: --retry-failed "
+		  "does that. A changed plan, host or kernel begins a new run.",
 	  .examples = "mymatrix run # everything that ./MATRIX.json asks for\n"
 		      "mymatrix run --max-regression 3% --format junit -o deltas.xml # in a pipeline\n"
 		      "mymatrix run --source mariadb=server.tar.gz --again # another source, measured anew",

@@ -84,6 +84,19 @@ static bool is_interrupted(const json_t *status)
 	return false;
 }
 
+/* What is on record is not tried again by the same command; what only could not be begun is. */
+static bool has_failures(const json_t *status)
+{
+	const json_t *cell;
+	size_t i;
+	if (mm_json_integer(json_object_get(status, "run"), "failed", 0))
+		return true;
+	json_array_foreach(json_object_get(status, "cells"), i, cell)
+		if (strcmp(mm_json_string(cell, "build", ""), "failed") == 0 && json_object_get(cell, "stage"))
+			return true;
+	return false;
+}
+
 static void put_cell(const json_t *cell, int name_width, struct mm_buffer *out)
 {
 	const char *id = mm_json_string(cell, "cell", "?"), *stage = mm_json_string(cell, "stage", NULL);
@@ -120,6 +133,8 @@ static void put_table(const json_t *status, struct mm_buffer *out)
 	put_run(status, out);
 	if (is_interrupted(status))
 		mm_put_hints("interrupted: 'mymatrix run' goes on where it stopped\n", out);
+	if (has_failures(status))
+		mm_put_hints("failures are on record: 'mymatrix run --retry-failed' tries again what failed\n", out);
 	json_array_foreach(cells, i, cell)
 	{
 		const char *id = mm_json_string(cell, "cell", "?");

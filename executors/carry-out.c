@@ -10,6 +10,7 @@
 #include "executors/doctor.h"
 #include "executors/executor.h"
 #include "executors/record.h"
+#include "executors/remembered.h"
 #include "executors/steps.h"
 #include "runners/suite.h"
 
@@ -85,6 +86,8 @@ int mm_passes_open(struct mm_run *run, const struct mm_executor *executor, const
 		   struct mm_error *err)
 {
 	int code = mm_record_open(run, executor, options->again, err);
+	if (!code && run->remembered)
+		mm_remember_passes(run, run->remembered);
 	if (!code)
 		code = mm_bench_given_up(run, options->retry_failed, err);
 	if (!code)
@@ -110,6 +113,7 @@ static void tell_space(const struct mm_run *run, const struct mm_run_options *op
 int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
 {
 	int code = 0;
+	struct mm_remembered remembered = { 0 };
 	const struct mm_executor *executor = mm_executor_choose(run, options, err);
 	if (!executor)
 		return MM_EUSAGE;
@@ -125,7 +129,14 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 		code = prepare(run, err);
 	if (!code && executor == &mm_executor_local)
 		tell_space(run, options);
+	if (!code && !options->retry_failed) {
+		mm_remember_builds(run, &remembered);
+		run->remembered = &remembered;
+	}
 	if (!code)
 		code = record(run, executor->carry_out(run, options, err), err);
+	run->remembered = NULL;
+	if (!code && options->phases & MM_RUN_BENCH) /* a build alone ends with a line on all that failed */
+		mm_remembered_tell(&remembered);
 	return code;
 }

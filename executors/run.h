@@ -24,6 +24,8 @@ struct mm_cell_state {
 	char *failure; /* the error's text when code is not 0 */
 };
 
+struct mm_remembered;
+
 struct mm_run {
 	const struct mm_matrix *matrix; /* borrowed */
 	char *work;   /* absolute work folder */
@@ -32,6 +34,7 @@ struct mm_run {
 	struct mm_store store;
 	struct mm_jobserver budget; /* of this process; a worker of an executor elsewhere has none */
 	struct mm_cell_state *cells; /* one for each cell of the matrix */
+	struct mm_remembered *remembered; /* failures on record that are not tried again; while it is carried out */
 	int lock;              /* descriptor of <work>/lock, -1: a worker, which has locks of its own */
 };
 

@@ -9,10 +9,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "executors/estimate.h"
+#include "executors/remembered.h"
 #include "executors/slurm/slurm.h"
 #include "runners/pass.h"
 
-enum { TAIL = 1 << 14, HEAD = 1024 };
+enum { TAIL = 1 << 14 };
 
 char *mm_status_newest_log(const char *build_folder)
 {
@@ -125,21 +126,6 @@ static void add(json_t *object, const char *key)
 	mm_json_put_integer(object, key, mm_json_integer(object, key, 0) + 1);
 }
 
-/*
- * Did the pass of this file fail? Its "failure" stands near the head, two spaces in; a look at that does for ten thousand
- * cells what parsing every file would not.
- */
-static bool has_failed(const char *path)
-{
-	char text[HEAD + 1];
-	int fd, code = mm_fs_open(path, &fd, NULL);
-	ssize_t got = code ? -1 : pread(fd, text, HEAD, 0);
-	if (!code)
-		close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return got <= 0 || strstr(text, "\n  \"failure\": ");
-}
-
 static json_t *next_json(const char *cell, const char *suite, int index, const json_t *slot)
 {
 	json_t *json = json_object();
@@ -163,7 +149,7 @@ static void count_pass(struct tally *tally, const char *suite, int index, const 
 	add(counts, "of");
 	tally->total++;
 	if (stat(path, &st) == 0) {
-		bool failed = has_failed(path);
+		bool failed = mm_remembered_failure(path);
 		tally->newest = st.st_mtime > tally->newest ? st.st_mtime : tally->newest;
 		add(counts, failed ? "failed_passes" : "passes");
 		tally->done += !failed;
