@@ -49,11 +49,14 @@ moments() {
 	END
 }
 
+# record_of BUILD.JSON: its digest and path. The stamp of the server is only a memory of what was compared.
+record_of() { grep -v '"server_stamp"' "$1" | md5sum | sed "s|-|$1|"; }
+
 # remember_builds WORK: those that are finished now are to stay as they are.
 remember_builds() {
 	local build
 	for build in "$1"/builds/*/build.json; do
-		[ ! -e "$build" ] || grep -qsF "$build" built || md5sum "$build" >>built
+		[ ! -e "$build" ] || grep -qsF "$build" built || record_of "$build" >>built
 	done
 }
 
@@ -61,6 +64,7 @@ remember_builds() {
 check_whole() {
 	facts "$1" | diff - expected || fail "the report differs after $interrupted interruptions"
 	[ "$(ls "$1/runs")" = 1 ] || fail "a second run was begun"
-	[ ! -e built ] || md5sum -c --quiet built || fail "a finished build was made again"
+	[ ! -e built ] || cut -c35- built | while read -r build; do record_of "$build"; done | cmp -s - built ||
+		fail "a finished build was made again"
 	[ "$(find "$1/runs/1/passes" -name 'tiny-0?.json' | wc -l)" = 6 ]
 }
