@@ -22,7 +22,7 @@ static int query_pairs(MYSQL *mysql, const char *statement, json_t *object, stru
 	if (result == NULL && mysql_errno(mysql) == 0)
 		return mm_error_set(err, MM_EENV, "the client library has no memory for the answer to '%s'", statement);
 	if (result == NULL)
-		return mm_error_set(err, MM_ECELL, "'%s': %s", statement, mysql_error(mysql));
+		return mm_error_set(err, mm_server_blame(mysql_errno(mysql)), "'%s': %s", statement, mysql_error(mysql));
 	while (mysql_num_fields(result) == 2 && (row = mysql_fetch_row(result)) != NULL)
 		if (row[0] != NULL)
 			mm_json_put_string(object, row[0], row[1] == NULL ? "" : row[1]);

@@ -129,7 +129,7 @@ static int start_client(struct mm_loop *loop, unsigned number, const pthread_att
 	if (rc != 0)
 		return mm_error_prefix(err, "client %u of %u", number + 1, loop->spec.clients);
 	if (mysql_select_db(client->mysql, loop->spec.database) != 0)
-		return mm_error_set(err, MM_ECELL, "client %u of %u cannot use the database '%s': %s", number + 1,
+		return mm_error_set(err, mm_server_blame(mysql_errno(client->mysql)), "client %u of %u cannot use the database '%s': %s", number + 1,
 				    loop->spec.clients, loop->spec.database, mysql_error(client->mysql));
 	/* the same questions for every cell, others for every client */
 	client->random = mm_mix_random_of(loop->spec.clients, number + 1);

@@ -94,7 +94,8 @@ int mm_ready_engine(const struct mm_server *server, const char *engine, char **r
 	       number < 2000 && mm_now_ns() < limit && (rc = mm_signals_check(err)) == 0)
 		(void)usleep(PAUSE_MS * 1000);
 	if (rc == 0 && number != 0)
-		rc = mm_error_set(err, MM_ECELL, "server of cell '%s': a table%s%s cannot be made and read: %s (%u)",
+		rc = mm_error_set(err, mm_server_blame(number),
+				  "server of cell '%s': a table%s%s cannot be made and read: %s (%u)",
 				  server->place->cell->id, any ? "" : " of engine ", any ? "" : engine,
 				  mysql_error(mysql), number);
 	/* a server may put its default in place of an engine that it does not have, with a warning that nobody reads */

@@ -356,8 +356,8 @@ static int open_session(struct session *session)
 	choose_engine(session);
 	if (mysql_query(session->mysql, "create database if not exists sbtest") != 0 ||
 	    mysql_select_db(session->mysql, "sbtest") != 0)
-		return mm_error_set(session->err, MM_ECELL, "cannot create the database 'sbtest': %s",
-				    mysql_error(session->mysql));
+		return mm_error_set(session->err, mm_server_blame(mysql_errno(session->mysql)),
+				    "cannot create the database 'sbtest': %s", mysql_error(session->mysql));
 	return ask_script(session->settings.script, &session->help, session->err);
 }
 

@@ -84,8 +84,8 @@ static int do_statement(const struct session *session, const char *statement)
 {
 	if (mysql_query(session->mysql, statement) == 0)
 		return 0;
-	return mm_error_set(session->err, MM_ECELL, "mix '%s': '%.160s': %s (%u)", session->mix.name, statement,
-			    mysql_error(session->mysql), mysql_errno(session->mysql));
+	return mm_error_set(session->err, mm_server_blame(mysql_errno(session->mysql)), "mix '%s': '%.160s': %s (%u)",
+			    session->mix.name, statement, mysql_error(session->mysql), mysql_errno(session->mysql));
 }
 
 static int fill_table(const struct session *session, int64_t table)
@@ -168,9 +168,9 @@ static int ask(struct session *session, size_t query, const struct mm_buffer *st
 	uint64_t *checksum = &session->checksums[query];
 
 	if (mm_answers_add(session->mysql, text, checksum, NULL) != 0)
-		return mm_error_set(session->err, MM_ECELL, "mix '%s', query '%s': '%.160s': %s (%u)",
-				    session->mix.name, name, text, mysql_error(session->mysql),
-				    mysql_errno(session->mysql));
+		return mm_error_set(session->err, mm_server_blame(mysql_errno(session->mysql)),
+				    "mix '%s', query '%s': '%.160s': %s (%u)", session->mix.name, name, text,
+				    mysql_error(session->mysql), mysql_errno(session->mysql));
 	/* the chained checksum differs from the first answer on that does */
 	if (mm_ledger_add(ledger, *checksum))
 		mm_ledger_name(ledger, name, text, statement->length);

@@ -276,7 +276,8 @@ static int make_database(const struct session *session)
 	if (rc != 0)
 		return rc;
 	if (mysql_query(mysql, "create database if not exists test") != 0)
-		rc = mm_error_set(session->err, MM_ECELL, "cannot create the database 'test': %s", mysql_error(mysql));
+		rc = mm_error_set(session->err, mm_server_blame(mysql_errno(mysql)),
+				  "cannot create the database 'test': %s", mysql_error(mysql));
 	mysql_close(mysql);
 	return rc;
 }

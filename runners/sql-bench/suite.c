@@ -286,8 +286,8 @@ static void prepare(struct mm_sb_session *session, const struct mm_server *serve
 		session->code = mm_error_set(session->err, MM_ECELL, "cannot create the database 'test': %s",
 					     mm_buffer_text(&session->text));
 	if (!session->code && mysql_select_db(session->mysql, "test") != 0)
-		session->code = mm_error_set(session->err, MM_ECELL, "cannot use the database 'test': %s",
-					     mysql_error(session->mysql));
+		session->code = mm_error_set(session->err, mm_server_blame(mysql_errno(session->mysql)),
+					     "cannot use the database 'test': %s", mysql_error(session->mysql));
 	find_engine(session, pass);
 	mm_sb_disconnect(session);
 }
