@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include "base/process.h"
 
@@ -35,7 +36,8 @@ int(mm_error_errno)(struct mm_error *err, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(what, sizeof what, format, args);
 	va_end(args);
-	return mm_error_set(err, MM_EENV, "%s: %s", what, strerror(saved));
+	bool full = saved == ENOSPC || saved == EDQUOT;
+	return mm_error_set(err, MM_EENV, "%s: %s%s", what, strerror(saved), full ? ": " MM_MAKE_ROOM : "");
 }
 
 int mm_error_prefix(struct mm_error *err, const char *format, ...)

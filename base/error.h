@@ -43,7 +43,9 @@ struct mm_error {
 /* Sets CODE and the formatted text unless ERR already holds an error. ERR may be NULL. Returns CODE. */
 int mm_error_set(struct mm_error *err, enum mm_code code, const char *format, ...) MM_PRINTF(3, 4);
 
-/* As mm_error_set with MM_EENV; appends ": " and the text of errno. */
+#define MM_MAKE_ROOM "make room and run the same command again"
+
+/* As mm_error_set with MM_EENV; appends ": " and the text of errno, and what to do when a disk is full. */
 int mm_error_errno(struct mm_error *err, const char *format, ...) MM_PRINTF(2, 3);
 
 #ifdef __clang_analyzer__ /* and gcc's, see .ci/lint: an error is never 0, whatever file the function is in */

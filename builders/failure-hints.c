@@ -42,7 +42,7 @@ static const struct {
 	const char *also; /* must be there as well; NULL: nothing */
 	const char *hint;
 } hints[] = {
-	{ "No space left on device", NULL, "make room on the disk and run again" },
+	{ "No space left on device", NULL, MM_MAKE_ROOM },
 	{ "Disk quota exceeded", NULL, "make room in the disk quota and run again" },
 
 	/* whoever runs out of memory says so in many ways; "internal compiler error: Killed" is one of them */

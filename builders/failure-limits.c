@@ -2,6 +2,7 @@
 #include "builders/failure.h"
 
 #include <ctype.h>
+#include <sys/resource.h>
 
 #include "base/buffer.h"
 #include "base/memory.h"
@@ -46,6 +47,18 @@ bool mm_failure_says(const char *text, const char *const *signs)
 				return true;
 	}
 	return false;
+}
+
+char *mm_failure_limit_of_caller(const char *text)
+{
+	static const int limits[] = { RLIMIT_AS, RLIMIT_DATA };
+	struct rlimit limit;
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (getrlimit(limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && mm_failure_says(text, of_memory))
+			return mm_format("processes may take no more than %llu MiB here: raise 'ulimit -%c' and run the same "
+					 "command again",
+					 (unsigned long long)limit.rlim_cur >> 20, limits[i] == RLIMIT_AS ? 'v' : 'd');
+	return NULL;
 }
 
 char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed)

@@ -138,10 +138,14 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 	struct mm_stage *stage = current(job);
 	char how[64];
 	char *log = mm_failure_read_log(build->log);
+	char *lack = job->store->matrix->limits.memory_mib ? NULL : mm_failure_limit_of_caller(log);
 	int code = MM_ECELL;
-	if (mm_failure_disk_full(log) && lacks_room(job)) {
+	if (lack) {
+		code = mm_error_set(err, MM_EENV, "cell '%s': stage '%s': %s, log '%s'", job->cell->id, stage->name, lack,
+				    build->log);
+	} else if (mm_failure_disk_full(log) && lacks_room(job)) {
 		code = mm_error_set(err, MM_EENV,
-				    "cell '%s': stage '%s': the disk is full; make room and run again, log '%s'",
+				    "cell '%s': stage '%s': the disk is full: " MM_MAKE_ROOM ", log '%s'",
 				    job->cell->id, stage->name, build->log);
 	} else {
 		if (strcmp(stage->name, "compile") == 0 && mm_failure_of_link(log)) {
@@ -166,6 +170,7 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 		}
 		(void)mm_error_set(err, code, "%s", build->failure);
 	}
+	free(lack);
 	free(log);
 	return code;
 }

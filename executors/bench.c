@@ -189,14 +189,14 @@ static bool lacks_files(const char *text)
 	return mm_failure_says(text, signs) && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < ENOUGH_FILES;
 }
 
-/* What this host lacks, as the reason of a failure, and what to do; NULL: it is the cell's own failure. */
-static const char *lack_of_host(const struct mm_bench *bench, const char *text)
+/* What this host lacks, as the reason of a failure, and what to do; NULL: it is the cell's own failure. Allocated. */
+static char *lack_of_host(const struct mm_bench *bench, const char *text)
 {
 	if (is_disk_full(bench, text))
-		return "the disk is full: make room and run the same command again";
+		return mm_strdup("the disk is full: " MM_MAKE_ROOM);
 	if (lacks_files(text))
-		return "servers may open too few files here: raise 'ulimit -n' and run the same command again";
-	return NULL;
+		return mm_strdup("servers may open too few files here: raise 'ulimit -n' and run the same command again");
+	return bench->run->matrix->limits.memory_mib ? NULL : mm_failure_limit_of_caller(text);
 }
 
 /*
@@ -236,16 +236,19 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 	int code = make_datadir(run, &place, &why);
 	if (!code)
 		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
-	else if (code == MM_ECELL)
+	else if (code == MM_ECELL) {
 		pass->failure = mm_strdup(why.text);
+		pass->log_tail = mm_datadir_log_tail(&place);
+	}
 	code = check_server(code, cell, &run->cells[slot->cell].build, &why);
 	code = mm_signals_excuse(code, &why);
 	if (code == MM_ECELL)
 		mm_datadir_doubt(&place);
-	const char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
+	char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
 	if (lack) {
 		why.code = code = MM_EENV;
 		(void)mm_error_prefix(&why, "%s", lack);
+		free(lack);
 	}
 	if (code && code != MM_ECELL)
 		(void)mm_error_set(err, why.code, "%s", why.text);

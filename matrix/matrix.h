@@ -150,6 +150,8 @@ struct mm_build_policy {
 struct mm_limits {
 	int memory_mib, file_mib; /* of each process that a cell runs: its data segment; the largest file it writes */
 	int hang_seconds;         /* how long a server may not answer a new connection; 60 by default */
+	int start_seconds;        /* until a server answers its first; 120 by default */
+	int datadir_seconds;      /* that the making of a data directory may take; 600 by default */
 	/* of what an archive or package unpacks to: 32 GiB, a million entries, 250 bytes for each one by default */
 	int unpacked_mib, unpacked_entries, unpacked_ratio;
 };

@@ -198,6 +198,10 @@ static const struct mm_key limit_keys[] = {
 	  .help = "MiB of the largest file that a process of a cell may write, 0: no limit" },
 	{ "hang_seconds", MM_KIND_INTEGER, MM_FIELD(mm_limits, hang_seconds), .least = 0, .most = 86400,
 	  .help = "seconds after which a server that answers no new connection is killed, 60 by default, 0: never" },
+	{ "start_seconds", MM_KIND_INTEGER, MM_FIELD(mm_limits, start_seconds), .least = 0, .most = 86400,
+	  .help = "seconds within which a server must answer after its start, 120 by default, 0: no limit" },
+	{ "datadir_seconds", MM_KIND_INTEGER, MM_FIELD(mm_limits, datadir_seconds), .least = 0, .most = 86400,
+	  .help = "seconds that the making of a cell's data directory may take, 600 by default, 0: no limit" },
 	{ "unpacked_mib", MM_KIND_INTEGER, MM_FIELD(mm_limits, unpacked_mib), .least = 1, .most = MOST_MIB,
 	  .help = "MiB that an archive may unpack to, 32768 by default" },
 	{ "unpacked_entries", MM_KIND_INTEGER, MM_FIELD(mm_limits, unpacked_entries), .least = 1, .most = 1000000000,
@@ -308,7 +312,8 @@ static void begin(void *target)
 	matrix->equivalence_percent = 2;
 	matrix->build.keep = MM_KEEP_ON_FAILURE;
 	matrix->limits = (struct mm_limits){
-		.hang_seconds = 60, .unpacked_mib = 32 << 10, .unpacked_entries = 1000000, .unpacked_ratio = 250
+		.hang_seconds = 60, .start_seconds = 120, .datadir_seconds = 600,
+		.unpacked_mib = 32 << 10, .unpacked_entries = 1000000, .unpacked_ratio = 250
 	};
 }
 

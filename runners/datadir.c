@@ -20,7 +20,7 @@
 #include "runners/launch.h"
 #include "runners/serverlog.h"
 
-enum { TIME_LIMIT_SECONDS = 600 }; /* a -O0 or emulated server is slow, a server that hangs must not stop the run */
+#define LOG_NAME "datadir.log"
 
 /* The paths of one making. */
 struct job {
@@ -49,7 +49,7 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 		.log = job->log,
 		.memory_bytes = (uint64_t)job->place->limits.memory_mib << 20,
 		.file_bytes = (uint64_t)job->place->limits.file_mib << 20,
-		.timeout_seconds = TIME_LIMIT_SECONDS,
+		.timeout_seconds = (unsigned)job->place->limits.datadir_seconds,
 	};
 	struct mm_process_result result;
 	char how[64], *errors, *limit;
@@ -60,7 +60,12 @@ static int run(const struct job *job, const struct mm_strings *argv, const char 
 	rc = mm_process_run(&spec, &result, err);
 	if (rc != 0)
 		(void)mm_error_prefix(err, "data directory of cell '%s'", job->place->cell->id);
-	else if (result.exit_status != 0 || result.timed_out) {
+	else if (result.timed_out)
+		rc = mm_error_set(err, MM_ECELL,
+				  "'%s' did not make the data directory of cell '%s' within %d seconds; "
+				  "\"limits.datadir_seconds\" is the limit: raise it, or see in '%s' what hangs",
+				  argv->items[0], job->place->cell->id, job->place->limits.datadir_seconds, job->log);
+	else if (result.exit_status != 0) {
 		errors = mm_serverlog_errors(job->log);
 		mm_process_describe(&result, how);
 		limit = mm_launch_limit(job->place, how, job->log, false);
@@ -232,7 +237,7 @@ static void job_init(struct job *job, const struct mm_server_place *place)
 	*job = (struct job){
 		.place = place,
 		.data = mm_path_join(place->pristine, "data"),
-		.log = mm_path_join(place->pristine, "datadir.log"),
+		.log = mm_path_join(place->pristine, LOG_NAME),
 		.sql = mm_path_join(place->pristine, "bootstrap.sql"),
 		.tmp = mm_path_join(place->pristine, "tmp"),
 		.sql_folder = find_below(basedir, sql_folders, "mysql_system_tables_data.sql", true),
@@ -358,6 +363,14 @@ int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err)
 			       rc == 0 || err == NULL ? NULL : err->text);
 	}
 	return rc;
+}
+
+char *mm_datadir_log_tail(const struct mm_server_place *place)
+{
+	char *log = mm_path_join(place->pristine, LOG_NAME), *tail = mm_serverlog_tail(log);
+
+	free(log);
+	return tail;
 }
 
 void mm_datadir_doubt(const struct mm_server_place *place)

@@ -15,7 +15,6 @@
 #include "runners/serverlog.h"
 
 enum {
-	READY_LIMIT_MS = 120 * 1000,
 	STOP_LIMIT_MS = 60 * 1000,
 	POLL_MS = 10,
 	ASK_SECONDS = 60,
@@ -249,7 +248,7 @@ static int ended_at_start(const struct mm_server *server, const struct mm_proces
 /* Readiness is an answered query: a log line or a socket file proves nothing. */
 static int wait_ready(struct mm_server *server, struct mm_error *err)
 {
-	uint64_t limit = mm_now_ns() + READY_LIMIT_MS * UINT64_C(1000000);
+	uint64_t seconds = (uint64_t)server->place->limits.start_seconds, limit = mm_now_ns() + seconds * UINT64_C(1000000000);
 	struct mm_process_result result = { 0 };
 	int rc;
 
@@ -262,13 +261,14 @@ static int wait_ready(struct mm_server *server, struct mm_error *err)
 		rc = mm_server_probe(server, PROBE_SECONDS, err);
 		if (rc != 0)
 			return rc < 0 ? rc : 0;
-		if (mm_now_ns() >= limit)
+		if (seconds > 0 && mm_now_ns() >= limit)
 			break;
 	}
 	char *errors = mm_serverlog_errors(server->error_log);
 
-	rc = mm_error_set(err, MM_ECELL, "server of cell '%s' did not answer a query within %d s of its start: %s",
-			  cell_of(server), READY_LIMIT_MS / 1000, errors);
+	rc = mm_error_set(err, MM_ECELL, "server of cell '%s' did not answer a query within %d s of its start, which "
+			  "\"limits.start_seconds\" allows: %s",
+			  cell_of(server), server->place->limits.start_seconds, errors);
 	free(errors);
 	return rc;
 }

@@ -52,6 +52,9 @@ struct mm_server {
  */
 int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err);
 
+/* The last lines of what was said when it was made, "" when there is nothing. Allocated. */
+char *mm_datadir_log_tail(const struct mm_server_place *place);
+
 /* Has it made again the next time: a pass that failed may have failed by it. */
 void mm_datadir_doubt(const struct mm_server_place *place);
 
