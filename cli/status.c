@@ -47,12 +47,16 @@ static void put_current(const json_t *current, const json_t *run, struct mm_buff
 static void put_run(const json_t *status, struct mm_buffer *out)
 {
 	const json_t *run = json_object_get(status, "run"), *pid = json_object_get(status, "pid");
+	const json_t *last = json_object_get(status, "last_call");
 	mm_buffer_printf(out, "%s: ", mm_json_string(status, "work", "?"));
 	if (json_is_integer(pid))
 		mm_buffer_printf(out, "mymatrix works here, pid %lld\n", (long long)json_integer_value(pid));
 	else
 		mm_buffer_puts(out, json_object_get(status, "slurm") ? "no mymatrix waits here\n" : "nothing is running\n");
 	put_jobs(status, out);
+	if (last)
+		mm_buffer_printf(out, "the last call ended at %s, with status %lld: %s\n", mm_json_string(last, "ended", "?"),
+				 (long long)mm_json_integer(last, "status", 0), mm_json_string(last, "failure", "?"));
 	if (!json_is_object(run)) {
 		mm_buffer_puts(out, "no run yet\n");
 		return;

@@ -9,6 +9,7 @@
 #include "executors/bench.h"
 #include "executors/doctor.h"
 #include "executors/executor.h"
+#include "executors/last-call.h"
 #include "executors/record.h"
 #include "executors/remembered.h"
 #include "executors/steps.h"
@@ -110,13 +111,11 @@ static void tell_space(const struct mm_run *run, const struct mm_run_options *op
 	mm_doctor_tell(run->matrix, run->work, &left);
 }
 
-int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+static int carry_out(struct mm_run *run, const struct mm_executor *executor, const struct mm_run_options *options,
+		     struct mm_error *err)
 {
 	int code = 0;
 	struct mm_remembered remembered = { 0 };
-	const struct mm_executor *executor = mm_executor_choose(run, options, err);
-	if (!executor)
-		return MM_EUSAGE;
 	if (executor->check)
 		code = executor->check(run, options, err);
 	if (!code && options->phases & MM_RUN_BENCH)
@@ -138,5 +137,16 @@ int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, s
 	run->remembered = NULL;
 	if (!code && options->phases & MM_RUN_BENCH) /* a build alone ends with a line on all that failed */
 		mm_remembered_tell(&remembered);
+	return code;
+}
+
+int mm_run_carry_out(struct mm_run *run, const struct mm_run_options *options, struct mm_error *err)
+{
+	const struct mm_executor *executor = mm_executor_choose(run, options, err);
+	if (!executor)
+		return MM_EUSAGE;
+	mm_last_call_begin(run->work);
+	int code = carry_out(run, executor, options, err);
+	mm_last_call_end(run->work, err);
 	return code;
 }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "executors/estimate.h"
+#include "executors/last-call.h"
 #include "executors/remembered.h"
 #include "executors/slurm/slurm.h"
 #include "runners/pass.h"
@@ -285,15 +286,18 @@ json_t *mm_status(const char *work, const struct mm_look *look)
 	struct tally tally = { .folder = folder, .cells = json_object(), .recorded = recorded };
 	long pid = mm_look_holder(work);
 	bool running = pid != 0;
-	json_t *json = json_object(), *slurm = mm_slurm_status(work, &running);
+	json_t *json = json_object(), *slurm = mm_slurm_status(work, &running), *last = mm_last_call(work);
 	mm_json_put_integer(json, "mymatrix_status", 1);
 	mm_json_put_string(json, "work", work);
 	json_object_set_new(json, "pid", pid > 0 ? json_integer(pid) : json_null());
 	json_object_set_new(json, "run", folder ? run_json(&tally, look, work, pid != 0) : json_null());
 	if (json_array_size(slurm))
 		json_object_set(json, "slurm", slurm);
+	if (last && !running)
+		json_object_set(json, "last_call", last);
 	json_object_set_new(json, "cells", cells_json(look, recorded, &tally, running));
 	json_decref(slurm);
+	json_decref(last);
 	json_decref(tally.cells);
 	json_decref(tally.next);
 	json_decref(recorded);

@@ -10,7 +10,7 @@
  * {"mymatrix_status": 1, "work": …, "pid": of the mymatrix that works there or null, "run": null or {"folder", "number",
  * "created", "done", "failed", "left", "total" (passes; those of a cell that is out are none of the first three), "report": is there one, "current": the pass that is being done here,
  * {"cell", "suite", "index", "visit", "number": of total, "seconds": since it began}, "left_seconds": what the passes that are left take, where it is known}, "slurm": jobs in its queue, when there
- * are any (executors/slurm/slurm.h), "cells": [{"cell", "build": "done", "failed",
+ * are any (executors/slurm/slurm.h), "last_call": when it was stopped (executors/last-call.h), "cells": [{"cell", "build": "done", "failed",
  * "under way", "interrupted" or "absent", "stage", "step", "steps", "failure", "hint", "log", "prefix", "passes",
  * "failed_passes", "of"}]}
  *
