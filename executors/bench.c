@@ -217,6 +217,24 @@ static int check_server(int code, const struct mm_cell *cell, struct mm_build *b
 			    same_server ? "puts it right" : "measures the new one");
 }
 
+/* Whose fault is it that a pass ended with CODE? Returns that, WHY with it. */
+static int blame(const struct mm_bench *bench, const struct mm_slot *slot, const struct mm_server_place *place, int code,
+		 struct mm_error *why)
+{
+	code = check_server(code, place->cell, &bench->run->cells[slot->cell].build, why);
+	code = mm_signals_excuse(code, why);
+	if (code != MM_ECELL)
+		return code;
+	mm_datadir_doubt(place);
+	char *lack = lack_of_host(bench, why->text);
+	if (lack) {
+		(void)mm_error_prefix(why, "%s", lack);
+		why->code = code = MM_EENV;
+		free(lack);
+	}
+	return code;
+}
+
 /* Measures; a failure of the cell is put into PASS, so that it is saved like any other pass. */
 static int measure(const struct mm_bench *bench, const struct mm_trail *trail, const struct mm_slot *slot,
 		   struct mm_pass *pass, struct mm_error *err)
@@ -234,22 +252,13 @@ static int measure(const struct mm_bench *bench, const struct mm_trail *trail, c
 	struct mm_error why = MM_ERROR_INIT;
 	place.pristine = mm_path_join(pristine, cell->id);
 	int code = make_datadir(run, &place, &why);
-	if (!code)
+	if (!code) {
 		code = mm_pass_run(&place, &run->matrix->suites[trail->suite], pass, &why);
-	else if (code == MM_ECELL) {
+	} else if (code == MM_ECELL) {
 		pass->failure = mm_strdup(why.text);
 		pass->log_tail = mm_datadir_log_tail(&place);
 	}
-	code = check_server(code, cell, &run->cells[slot->cell].build, &why);
-	code = mm_signals_excuse(code, &why);
-	if (code == MM_ECELL)
-		mm_datadir_doubt(&place);
-	char *lack = code == MM_ECELL ? lack_of_host(bench, why.text) : NULL;
-	if (lack) {
-		why.code = code = MM_EENV;
-		(void)mm_error_prefix(&why, "%s", lack);
-		free(lack);
-	}
+	code = blame(bench, slot, &place, code, &why);
 	if (code && code != MM_ECELL)
 		(void)mm_error_set(err, why.code, "%s", why.text);
 	free(pristine);
