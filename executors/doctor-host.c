@@ -1,4 +1,5 @@
 /* The part of the doctor that costs nothing: noise, disk and memory. */
+#include <inttypes.h>
 #include <sys/stat.h>
 
 #include "base/event.h"
@@ -86,7 +87,7 @@ void mm_doctor_noise(json_t *findings)
 static void put_size(char *text, size_t room, uint64_t bytes)
 {
 	if (bytes < 100000000)
-		(void)snprintf(text, room, "%llu MB", (unsigned long long)(bytes / 1000000 + 1));
+		(void)snprintf(text, room, "%" PRIu64 " MB", bytes / 1000000 + 1);
 	else
 		(void)snprintf(text, room, "%.1f GB", (double)bytes / 1e9);
 }

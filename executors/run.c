@@ -59,7 +59,9 @@ static int open_lock(const char *work, const char *path, int *lock, struct mm_er
 		return 0;
 	if (stat(work, &st) || st.st_uid == geteuid())
 		return mm_error_set(err, why.code, "%s", why.text);
-	const struct passwd *owner = getpwuid(st.st_uid);
+	char names[1024];
+	struct passwd entry, *owner = NULL;
+	(void)getpwuid_r(st.st_uid, &entry, names, sizeof names, &owner);
 	return mm_error_set(err, why.code, "%s: the work folder is of user '%s' (%lu): work there as that user, or use another folder "
 			    "with --work", why.text, owner ? owner->pw_name : "unknown", (unsigned long)st.st_uid);
 }
