@@ -58,6 +58,7 @@ int mm_guardian_start(struct mm_error *err)
 	if (pid == 0) {
 		/* Nothing of ours may be kept open by it, and no terminal signal may reach it. */
 		(void)setsid();
+		mm_os_name_process("mm-guardian"); /* who kills all that is called mymatrix is to leave it its work */
 		struct sigaction ignore = { .sa_handler = SIG_IGN };
 		(void)sigaction(SIGINT, &ignore, NULL);
 		(void)sigaction(SIGTERM, &ignore, NULL);

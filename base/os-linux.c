@@ -315,6 +315,11 @@ void mm_os_kill_session(pid_t leader)
 		(void)poll(NULL, 0, 1);
 }
 
+void mm_os_name_process(const char *name)
+{
+	(void)prctl(PR_SET_NAME, name);
+}
+
 void mm_os_adopt_orphans(void)
 {
 	siginfo_t info;

@@ -75,6 +75,11 @@ void mm_os_kill_session(pid_t leader)
 	(void)kill(-leader, SIGKILL);
 }
 
+void mm_os_name_process(const char *name)
+{
+	(void)name;
+}
+
 void mm_os_adopt_orphans(void)
 {
 }

@@ -67,6 +67,9 @@ void mm_os_kill_session(pid_t leader);
  * may be others'.
  */
 void mm_os_adopt_orphans(void);
+
+/* What lists of processes call this one, where that can be said: at most 15 bytes. */
+void mm_os_name_process(const char *name);
 /* Kills and reaps what has been adopted. For when no program of ours lives; KEEP is our only other child, and as old.
  */
 void mm_os_kill_orphans(pid_t keep);

@@ -22,7 +22,7 @@ facts() { python3 "$MM_SOURCE/tests/report-facts.py" "$1/runs/1/report.json"; }
 # whatever still runs out of this folder: servers, compilers, cmake, ninja
 ours() {
 	local pid
-	for pid in $(pgrep -x 'mariadbd|cmake|ninja|gcc|g\+\+|cc1plus|cc1|as|ld|mymatrix|mymatrix-cc' || true); do
+	for pid in $(pgrep -x 'mariadbd|cmake|ninja|gcc|g\+\+|cc1plus|cc1|as|ld|mymatrix|mymatrix-cc|mm-guardian' || true); do
 		case $(readlink "/proc/$pid/cwd" || true) in "$PWD" | "$PWD"/*) echo "$pid" ;; esac
 	done
 }
