@@ -24,10 +24,11 @@ static char *marker_path(const struct mm_job *job)
 	return mm_path_join(job->build_tree, CONFIGURED);
 }
 
+/* Files of a tree that was worked in when the machine went down may be damaged, and its build tool would believe them. */
 static bool is_configured(const struct mm_job *job)
 {
 	char *path = marker_path(job);
-	bool there = mm_fs_exists(path);
+	bool there = mm_fs_exists(path) && mm_once_is_whole(job->build_tree);
 	free(path);
 	return there;
 }
@@ -85,6 +86,8 @@ static int patch_source(struct mm_job *job, struct mm_error *err)
 static int configure(struct mm_job *job, struct mm_error *err)
 {
 	int code = mm_fs_remove_tree(job->build_tree, err);
+	if (!code)
+		code = mm_once_begin(job->build_tree, err);
 	if (!code)
 		code = mm_compilers_provide(job, err);
 	if (!code)
@@ -184,15 +187,17 @@ static int make_compiled(struct mm_job *job, struct mm_error *err)
 	int code = stage(job, "unpack", unpack_source, err);
 	if (!code && job->cell->source->patches.count)
 		code = stage(job, "patch", patch_source, err);
-	if (!code && resumed)
+	if (!code && resumed) {
 		mm_event_stage(MM_EVENT_REUSED, job->cell->id, "configure", "an interrupted build goes on");
+		code = mm_once_begin(job->build_tree, err);
+	}
 	if (!code && !resumed)
 		code = stage(job, "configure", configure, err);
 	if (code)
 		return code;
 	code = stage(job, "compile", compile, err);
 	if (!code)
-		return stage(job, "install", install, err);
+		code = stage(job, "install", install, err);
 	if (code != MM_ECELL || !resumed)
 		return code;
 	/* what the interruption left may be damaged: only a build from the beginning is a failure of the cell */
@@ -220,6 +225,14 @@ static int make_prefix(struct mm_job *job, struct mm_error *err)
 	return stage(job, "install", inspect_packages, err);
 }
 
+static int drop_tree(const struct mm_job *job, struct mm_error *err)
+{
+	int code = mm_fs_remove_tree(job->build_tree, err);
+	if (!code)
+		mm_once_settled(job->build_tree);
+	return code;
+}
+
 /* Removes what an earlier attempt left, except for a build tree that can be gone on with. */
 static int clear_folder(const struct mm_job *job, struct mm_error *err)
 {
@@ -236,7 +249,7 @@ static int clear_folder(const struct mm_job *job, struct mm_error *err)
 	if (!code && !keep)
 		code = mm_compilers_remove(job->build, err);
 	if (!code && !keep)
-		code = mm_fs_remove_tree(job->build_tree, err);
+		code = drop_tree(job, err);
 	return code;
 }
 
@@ -256,7 +269,7 @@ static int remove_tree(const struct mm_job *job, struct mm_error *err)
 	if (policy == MM_KEEP_ALWAYS || (policy == MM_KEEP_ON_FAILURE && job->build->state == MM_BUILD_FAILED))
 		return 0;
 	int code = mm_compilers_remove(job->build, err);
-	return code ? code : mm_fs_remove_tree(job->build_tree, err);
+	return code ? code : drop_tree(job, err);
 }
 
 /* The build ended with CODE: puts it on record, then keeps or removes its tree. */
@@ -264,8 +277,11 @@ static int settle(struct mm_job *job, int code, struct mm_error *err)
 {
 	struct mm_build *build = job->build;
 	bool failed = build->state == MM_BUILD_FAILED;
-	if (code && !failed)
-		return code; /* interrupted, or the machine refused: the tree stays, to be gone on with */
+	if (code && !failed) { /* interrupted, or the machine refused: the tree stays, to be gone on with */
+		sync();
+		mm_once_settled(job->build_tree);
+		return code;
+	}
 	char *home = mm_path_join(build->folder, "home");
 	struct mm_error problem = MM_ERROR_INIT;
 	int trouble = mm_fs_remove_tree(home, &problem);
@@ -275,6 +291,7 @@ static int settle(struct mm_job *job, int code, struct mm_error *err)
 	if (!failed)
 		build->state = MM_BUILD_DONE;
 	sync(); /* the record must not become durable before what it vouches for */
+	mm_once_settled(job->build_tree);
 	for (size_t i = 0; i < job->shared.count; i++)
 		mm_once_settled(job->shared.items[i]);
 	if (!trouble)

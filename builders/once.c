@@ -58,14 +58,20 @@ bool mm_once_is_whole(const char *folder)
 static int make_it(const char *folder, int (*make)(void *context, const char *folder, struct mm_error *err),
 		   void *context, struct mm_error *err)
 {
-	char *marker = marker_of(folder), *text = now();
 	int code = mm_fs_remove_tree(folder, err);
 	if (!code)
-		code = mm_fs_write_atomic(marker, text, strlen(text), err);
+		code = mm_once_begin(folder, err);
 	if (!code)
 		code = make(context, folder, err);
 	if (code)
-		(void)unlink(marker);
+		mm_once_settled(folder);
+	return code;
+}
+
+int mm_once_begin(const char *folder, struct mm_error *err)
+{
+	char *marker = marker_of(folder), *text = now();
+	int code = mm_fs_write_atomic(marker, text, strlen(text), err);
 	free(text);
 	free(marker);
 	return code;
