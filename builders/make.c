@@ -197,7 +197,7 @@ static int make_compiled(struct mm_job *job, struct mm_error *err)
 		return code;
 	code = stage(job, "compile", compile, err);
 	if (!code)
-		code = stage(job, "install", install, err);
+		return stage(job, "install", install, err);
 	if (code != MM_ECELL || !resumed)
 		return code;
 	/* what the interruption left may be damaged: only a build from the beginning is a failure of the cell */

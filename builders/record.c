@@ -102,15 +102,19 @@ static char *manifest_path(const struct mm_build *build)
 	return mm_path_join(build->folder, "files");
 }
 
-/* Of a prefix that lies in its build's folder; others are not ours, and have no manifest. */
-static int save_manifest(const struct mm_build *build, struct mm_error *err)
+/* One that lies in its build's folder: of others there is no manifest. */
+static bool prefix_is_ours(const struct mm_build *build)
 {
 	size_t length = strlen(build->folder);
-	if (strncmp(build->prefix, build->folder, length) != 0 || build->prefix[length] != '/')
-		return 0;
+	return strncmp(build->prefix, build->folder, length) == 0 && build->prefix[length] == '/';
+}
+
+static int save_manifest(const struct mm_build *build, bool settled, struct mm_error *err)
+{
 	struct mm_buffer text = MM_BUFFER_INIT;
 	char *path = manifest_path(build);
-	int code = mm_manifest_take(build->prefix, build->my_cnf, &text, err); /* an option file is put right without a build */
+	/* an option file is put right without a build */
+	int code = mm_manifest_take(build->prefix, build->my_cnf, settled, &text, err);
 	if (!code)
 		code = mm_fs_write_atomic(path, mm_buffer_text(&text), text.length, err);
 	free(path);
@@ -118,9 +122,9 @@ static int save_manifest(const struct mm_build *build, struct mm_error *err)
 	return code;
 }
 
-int mm_record_save(const struct mm_build *build, struct mm_error *err)
+static int save(const struct mm_build *build, bool settled, struct mm_error *err)
 {
-	int code = build->state == MM_BUILD_DONE ? save_manifest(build, err) : 0;
+	int code = build->state == MM_BUILD_DONE && prefix_is_ours(build) ? save_manifest(build, settled, err) : 0;
 	if (code)
 		return code;
 	char *path = record_path(build);
@@ -129,6 +133,17 @@ int mm_record_save(const struct mm_build *build, struct mm_error *err)
 	json_decref(object);
 	free(path);
 	return code;
+}
+
+int mm_record_save(const struct mm_build *build, struct mm_error *err)
+{
+	return save(build, false, err);
+}
+
+int mm_record_settle(struct mm_build *build, struct mm_error *err)
+{
+	build->server_stamp = mm_inode_stamp(build->server);
+	return save(build, true, err);
 }
 
 static char *copy(const json_t *object, const char *key)
@@ -216,39 +231,34 @@ static char *doubt_server(struct mm_build *build)
 	return mm_record_server_holds(build) ? NULL : mm_format("its server '%s' is another one now", build->server);
 }
 
-/* A build without a manifest, which has a prefix that is not ours, has nothing to be compared with. */
 static char *doubt_files(const struct mm_build *build)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
 	char *path = manifest_path(build), *name = NULL, *doubt = NULL;
-	if (mm_fs_exists(path) && mm_fs_read(path, 0, &text, NULL) == 0)
-		name = mm_manifest_differs(build->prefix, mm_buffer_text(&text), false); /* its files may be shared, hence linked */
+	if (mm_fs_read(path, 0, &text, NULL) || !text.length)
+		doubt = mm_strdup("the list of its files is gone");
+	else
+		name = mm_manifest_differs(build->prefix, mm_buffer_text(&text), false);
 	if (name)
-		doubt = mm_format("'%s' in its prefix is gone or has another size", name);
+		doubt = mm_format("'%s' in its prefix is gone or was changed", name);
 	free(name);
 	free(path);
 	mm_buffer_release(&text);
 	return doubt;
 }
 
-static void load_done(struct mm_build *build, json_t *object, const char *path, bool whole)
+static void load_done(struct mm_build *build, const json_t *object, bool whole)
 {
 	read_server(object, build);
 	build->audit = json_incref(json_object_get(object, "audit"));
 	char *doubt = doubt_server(build);
-	if (!doubt && whole)
+	if (!doubt && whole && prefix_is_ours(build))
 		doubt = doubt_files(build);
-	if (doubt) {
+	if (doubt)
 		mm_record_reset(build);
-		build->doubt = doubt;
-		return;
-	}
-	build->state = MM_BUILD_DONE;
-	if (build->server_stamp == mm_json_integer(object, "server_stamp", 0))
-		return;
-	/* it has been compared by its content: not again the next time, if that can be kept */
-	mm_json_put_integer(object, "server_stamp", build->server_stamp);
-	(void)mm_json_save(path, object, NULL);
+	else
+		build->state = MM_BUILD_DONE;
+	build->doubt = doubt;
 }
 
 static void load_failed(struct mm_build *build, const json_t *object)
@@ -279,7 +289,7 @@ static void load(struct mm_build *build, bool whole)
 	read_words(object, "profiles", &build->profiles);
 	build->resumed = mm_json_true(object, "resumed");
 	if (strcmp(state, "done") == 0)
-		load_done(build, object, path, whole);
+		load_done(build, object, whole);
 	else if (strcmp(state, "failed") == 0)
 		load_failed(build, object);
 	else

@@ -50,6 +50,14 @@ static int replace(struct sharing *sharing, const char *path, const char *pooled
 	return code;
 }
 
+/* Is the pooled file still what its name says? Whoever wrote to one that is linked to it has damaged it. */
+static bool is_sound(const char *name, const struct stat *pooled, const struct stat *own, const char *hex)
+{
+	char present[MM_SHA256_HEX];
+	return S_ISREG(pooled->st_mode) && pooled->st_size == own->st_size && pooled->st_mode == own->st_mode &&
+	       mm_hash_file(name, present, NULL) == 0 && strcmp(present, hex) == 0;
+}
+
 static int share_file(void *context, const char *path, const char *relative)
 {
 	struct sharing *sharing = context;
@@ -63,9 +71,12 @@ static int share_file(void *context, const char *path, const char *relative)
 	if (code)
 		return code;
 	char *name = mm_format("%s/%s-%03o", sharing->files, hex, (unsigned)own.st_mode & 07777u);
-	if (!offer(sharing, path, name) && lstat(name, &pooled) == 0 && pooled.st_size == own.st_size &&
-	    pooled.st_ino != own.st_ino)
-		code = replace(sharing, path, name, (uint64_t)own.st_blocks * 512);
+	if (!offer(sharing, path, name) && lstat(name, &pooled) == 0 && pooled.st_ino != own.st_ino) {
+		if (is_sound(name, &pooled, &own, hex))
+			code = replace(sharing, path, name, (uint64_t)own.st_blocks * 512);
+		else if (unlink(name) == 0)
+			(void)offer(sharing, path, name);
+	}
 	free(name);
 	return code;
 }

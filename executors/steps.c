@@ -53,6 +53,8 @@ int mm_step_build(struct mm_run *run, const struct mm_cell *cell, struct mm_erro
 		code = mm_build_make(&run->store, cell, build, err);
 		if (!code && !there)
 			code = mm_share_prefix(run->work, build, err);
+		if (!code && !there)
+			code = mm_record_settle(build, err);
 	}
 	mm_lock_release(&lock);
 	free(path);

@@ -316,7 +316,7 @@ static int write_marker(const struct mm_server_place *place, const char *hex, st
 	char *marker = marker_path(place), *data = mm_path_join(place->pristine, "data");
 
 	mm_buffer_printf(&text, "%s\n", hex);
-	int rc = mm_manifest_take(data, NULL, &text, err);
+	int rc = mm_manifest_take(data, NULL, true, &text, err);
 	if (rc == 0)
 		rc = mm_fs_write_atomic(marker, mm_buffer_text(&text), text.length, err);
 	free(data);
@@ -359,8 +359,8 @@ int mm_datadir_make(const struct mm_server_place *place, struct mm_error *err)
 		sync(); /* the marker must not reach the disk before what it vouches for */
 		if (rc == 0)
 			rc = write_marker(place, hex, err);
-		mm_event_stage(rc == 0 ? MM_EVENT_END : MM_EVENT_FAILED, cell, "datadir",
-			       rc == 0 || err == NULL ? NULL : err->text);
+		mm_event_stage(rc == 0 ? MM_EVENT_END : rc == MM_EINTERRUPTED ? MM_EVENT_NOTE : MM_EVENT_FAILED, cell,
+			       "datadir", rc == 0 || err == NULL ? NULL : err->text);
 	}
 	return rc;
 }

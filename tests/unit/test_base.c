@@ -276,9 +276,9 @@ static void test_folders(void **state)
 }
 
 /* What MANIFEST says of the tree below the scratch folder, against NAME: the first file that differs, NULL for none. */
-static void assert_differs(const char *root, const char *manifest, bool times, const char *name)
+static void assert_differs(const char *root, const char *manifest, bool exact, const char *name)
 {
-	char *differs = mm_manifest_differs(root, manifest, times);
+	char *differs = mm_manifest_differs(root, manifest, exact);
 	if (name)
 		assert_string_equal(differs, name);
 	else
@@ -296,20 +296,28 @@ static void test_manifest(void **state)
 	assert_int_equal(mm_fs_write_atomic(file, "12", 2, NULL), 0);
 	assert_int_equal(mm_fs_write_atomic(other, "", 0, NULL), 0);
 	assert_int_equal(mm_fs_write_atomic(odd, "", 0, NULL), 0);
-	assert_int_equal(mm_manifest_take(root, other, &text, NULL), 0);
+	assert_int_equal(mm_manifest_take(root, other, true, &text, NULL), 0);
 	assert_null(strstr(mm_buffer_text(&text), "d\n"));
-	assert_differs(root, mm_buffer_text(&text), true, NULL);
+	assert_differs(root, mm_buffer_text(&text), false, NULL);
+	assert_differs(root, mm_buffer_text(&text), true, "a file that came in addition");
 	assert_int_equal(unlink(other), 0); /* it was left out */
 	assert_differs(root, mm_buffer_text(&text), true, NULL);
-	assert_int_equal(mm_fs_write_atomic(file, "34", 2, NULL), 0);
+	assert_int_equal(chmod(file, 0600), 0);
+	assert_differs(root, mm_buffer_text(&text), false, "a b/c");
+	assert_int_equal(chmod(file, 0644), 0);
 	assert_differs(root, mm_buffer_text(&text), false, NULL);
-	assert_differs(root, mm_buffer_text(&text), true, "a b/c");
+	assert_int_equal(mm_fs_write_atomic(file, "34", 2, NULL), 0);
+	assert_differs(root, mm_buffer_text(&text), false, "a b/c");
+	mm_buffer_reset(&text); /* without its time */
+	assert_int_equal(mm_manifest_take(root, NULL, false, &text, NULL), 0);
+	assert_int_equal(mm_fs_write_atomic(file, "56", 2, NULL), 0);
+	assert_differs(root, mm_buffer_text(&text), true, NULL);
 	assert_int_equal(mm_fs_write_atomic(file, "3", 1, NULL), 0);
 	assert_differs(root, mm_buffer_text(&text), false, "a b/c");
 	assert_int_equal(mm_fs_remove_tree(folder, NULL), 0);
 	assert_differs(root, mm_buffer_text(&text), false, "a b/c");
 	/* a list that was cut short or is none vouches for nothing in the line that is damaged */
-	static const char *const damaged[] = { "0", "0 ", "0 1", "x", " ", "\n", "0 1 ", "99999999999999999999 1 e" };
+	static const char *const damaged[] = { "0", "0 ", "0 1", "x", " ", "\n", "0 1 ", "0 644 0", "0 644 0 ", "99999999999999999999 644 1 e" };
 	for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
 		char *differs = mm_manifest_differs(root, damaged[i], false);
 		assert_non_null(differs);
