@@ -142,6 +142,8 @@ int mm_record_save(const struct mm_build *build, struct mm_error *err)
 
 int mm_record_settle(struct mm_build *build, struct mm_error *err)
 {
+	if (!prefix_is_ours(build))
+		return 0;
 	build->server_stamp = mm_inode_stamp(build->server);
 	return save(build, true, err);
 }

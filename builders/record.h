@@ -23,8 +23,8 @@ bool mm_record_my_cnf_holds(const struct mm_build *build);
 int mm_record_save(const struct mm_build *build, struct mm_error *err);
 
 /*
- * The same of a build that is on record, once the files of its prefix are those that will stay (executors/share.h): from
- * now on one that is written to is noticed.
+ * The same of a build that is on record, once the files of a prefix of ours are those that will stay (executors/share.h):
+ * from now on one that is written to is noticed.
  */
 int mm_record_settle(struct mm_build *build, struct mm_error *err);
 
