@@ -117,7 +117,7 @@ static const struct mm_command commands[] = {
 	  .summary = "deltas of any two result files",
 	  .help = "A result file is a report.json (choose with --cell, once for each file) or the small form that "
 		  "'mymatrix import' writes. Two cells of one report.json are compared by naming it once and --cell twice.",
-	  .examples = "mymatrix compare old.json new.json # deltas; verdicts where both are of one run\n"
+	  .examples = "mymatrix compare old.json new.json --cell m/gcc/64/O2 --cell m/gcc/64/O2 # deltas; verdicts where both are of one run\n"
 		      "mymatrix compare a.json b.json --cell m/gcc/64/O2 --max-regression 3% # with a gate\n"
 		      "mymatrix compare report.json --cell m/gcc/64/O2 --cell m/clang/64/O2 # two of its cells",
 	  .run = mm_command_compare },

@@ -135,6 +135,11 @@ void mm_warnings_of_cells(json_t *list, const struct mm_run_folder *run)
 	const json_t *cell;
 	size_t i;
 
+	if (json_object_size(run->cells) == 0)
+		mm_warning_add(list, "builds not known", &(struct mm_warning_place){ 0 },
+			       "the run folder holds no cells.json: nothing is known of the builds, nor whether programs are "
+			       "identical, and verdicts and gate do without");
+
 	json_array_foreach(json_object_get(run->plan, "cells"), i, cell) {
 		const char *id = mm_json_string(cell, "id", "");
 
