@@ -70,7 +70,7 @@ char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool cr
 	if (file && mm_failure_says(text, of_file))
 		return mm_format("it writes a larger file than \"limits.file_mib\": %d allows: raise it",
 				 limits->file_mib);
-	if ((!memory && !file) || (!crashed && !mm_failure_says(text, of_crash)))
+	if ((!memory && !file) || mm_failure_disk_full(text) || (!crashed && !mm_failure_says(text, of_crash)))
 		return NULL;
 	if (memory && file)
 		return mm_format(

@@ -223,7 +223,9 @@ const char *mm_failure_hint(const char *text)
 
 bool mm_failure_disk_full(const char *text)
 {
-	return strstr(text, "No space left on device") || strstr(text, "Disk quota exceeded");
+	static const char *const signs[] = { "No space left on device", "Disk quota exceeded", "rror 28", "rrno: 28",
+					     "rrno 28", "rror number 28", NULL };
+	return mm_failure_says(text, signs);
 }
 
 bool mm_failure_of_link(const char *text)

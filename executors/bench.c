@@ -175,9 +175,7 @@ static int make_datadir(const struct mm_run *run, const struct mm_server_place *
 /* A server without room for its files fails in many ways, and none of them is its cell's fault. */
 static bool is_disk_full(const struct mm_bench *bench, const char *text)
 {
-	static const char *const signs[] = { "rror 28", "rrno: 28", "rrno 28", "rror number 28", NULL };
-	return mm_failure_disk_full(text) || mm_failure_says(text, signs) ||
-	       mm_fs_free_bytes(bench->run->folder) < LEAST_FREE || mm_fs_free_bytes(bench->scratch) < LEAST_FREE;
+	return mm_failure_disk_full(text) || mm_fs_free_bytes(bench->run->folder) < LEAST_FREE || mm_fs_free_bytes(bench->scratch) < LEAST_FREE;
 }
 
 /* A server that has used up a limit that others do well with has itself to blame. */

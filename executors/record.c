@@ -2,6 +2,7 @@
 
 #include <mysql.h>
 
+#include "base/event.h"
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -175,6 +176,15 @@ static int make_folder(struct mm_run *run, const char *newest, const json_t *pla
 	return 0;
 }
 
+/* Whoever expected the run before to go on is told that it does not. */
+static void tell_new(const struct mm_run *run, const char *newest)
+{
+	char *text = mm_format("run %s begins: plan, builds, host or kernel are not those of run %s, which stays as it is",
+			       mm_path_base(run->folder), mm_path_base(newest));
+	mm_event_stage(MM_EVENT_NOTE, NULL, "run", text);
+	free(text);
+}
+
 int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool again, struct mm_error *err)
 {
 	int code = 0;
@@ -190,6 +200,8 @@ int mm_record_open(struct mm_run *run, const struct mm_executor *executor, bool 
 		json_t *whole = plan_json(run, host, hex);
 		code = make_folder(run, newest, whole, err);
 		json_decref(whole);
+		if (!code && newest && !again)
+			tell_new(run, newest);
 	}
 	free(newest);
 	json_decref(host);

@@ -325,6 +325,15 @@ static int write_marker(const struct mm_server_place *place, const char *hex, st
 	return rc;
 }
 
+/* Damage is told: it may be the disk's. */
+static void tell_damage(const struct mm_server_place *place, const char *file)
+{
+	char *why = mm_format("it is made again, as its files are not those that were made: %s", file);
+
+	mm_event_stage(MM_EVENT_NOTE, place->cell->id, "datadir", why);
+	free(why);
+}
+
 static bool is_whole(const struct mm_server_place *place, const char *hex)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
@@ -335,6 +344,8 @@ static bool is_whole(const struct mm_server_place *place, const char *hex)
 
 	if (whole)
 		differs = mm_manifest_differs(data, mm_buffer_text(&text) + length + 1, true);
+	if (differs != NULL)
+		tell_damage(place, differs);
 	whole = whole && differs == NULL;
 	free(differs);
 	free(data);

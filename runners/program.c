@@ -159,7 +159,7 @@ int mm_program_run(struct mm_suite_run *run, struct mm_program *program, struct 
 	if (rc == 0 || rc == MM_ECELL)
 		keep(run->pass, program);
 	if (rc == 0 && program->result.timed_out)
-		rc = mm_error_set(err, MM_ECELL, "'%s' (%s) of suite '%s' exceeded the time limit of %d s",
+		rc = mm_error_set(err, MM_ECELL, "'%s' (%s) of suite '%s' exceeded the time limit of %d s (\"timeout\")",
 				  program->argv.items[0], program->what, run->spec->name, run->spec->timeout_seconds);
 	/* who reads its output reads text, and would take what is before such a byte for the whole */
 	if (rc == 0 && mm_program_ended_well(program) && strlen(mm_buffer_text(&program->output)) != program->output.length)

@@ -88,6 +88,15 @@ static const char *error_of(const char *line)
 	return *mark == '\0' || strcmp(mark, "Aborting") == 0 ? NULL : mark;
 }
 
+/* "got signal 11 ;" would end a clause twice. */
+static void trim_end(char *line)
+{
+	size_t length = strlen(line);
+
+	if (length > 2 && strcmp(line + length - 2, " ;") == 0)
+		line[length - 2] = '\0';
+}
+
 char *mm_serverlog_errors(const char *path)
 {
 	struct mm_buffer log = MM_BUFFER_INIT;
@@ -106,6 +115,8 @@ char *mm_serverlog_errors(const char *path)
 			continue;
 		last = line;
 		error = error_of(line);
+		if (error != NULL)
+			trim_end(line);
 		if (error != NULL && !mm_strings_contain(&found, error))
 			mm_strings_push(&found, error);
 	}

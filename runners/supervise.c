@@ -172,11 +172,12 @@ static int explain_kill(const struct client *client, enum verdict verdict, struc
 				    cell, test, spec->name, place->limits.hang_seconds);
 	if (verdict == PASS_TIMED_OUT)
 		return mm_error_set(err, MM_ECELL,
-				    "cell '%s': the pass of suite '%s' exceeded its time limit of %d s in test '%s': "
-				    "the server was killed",
+				    "cell '%s': the pass of suite '%s' exceeded its time limit of %d s in test '%s' "
+				    "(\"pass_timeout\"): the server was killed",
 				    cell, spec->name, spec->pass_timeout_seconds, test);
 	return mm_error_set(err, MM_ECELL,
-			    "cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s: the server was killed",
+			    "cell '%s', test '%s' of suite '%s' exceeded its time limit of %d s (\"timeout\"): the server "
+			    "was killed",
 			    cell, test, spec->name, spec->timeout_seconds);
 }
 
