@@ -46,7 +46,7 @@ int mm_manifest_take(const char *root, const char *except, bool times, struct mm
 	return mm_fs_walk(root, take_file, &taking, err);
 }
 
-/* Is the file of LINE, whose end is not part of it, as it says? *NAME: of the file, or the line where it is damaged. */
+/* Is the file of LINE, whose end is not part of it, as it says? *NAME: of the file. */
 static bool holds(const char *root, const char *line, const char **name)
 {
 	struct stat st;
@@ -54,7 +54,7 @@ static bool holds(const char *root, const char *line, const char **name)
 	int64_t size = strtoll(line, &end, 10);
 	unsigned long mode = *end == ' ' ? strtoul(end + 1, &end, 8) : 0;
 	int64_t written = *end == ' ' ? strtoll(end + 1, &end, 10) : 0;
-	*name = *end == ' ' ? end + 1 : line;
+	*name = *end == ' ' ? end + 1 : "the list of files"; /* what stands there may be anybody's file */
 	if (*end != ' ')
 		return false;
 	char *path = mm_path_join(root, *name);

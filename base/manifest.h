@@ -20,7 +20,7 @@ int mm_manifest_take(const char *root, const char *except, bool times, struct mm
 
 /*
  * The first file that is gone or not as TEXT says, by its name below ROOT; allocated, NULL: there is none. EXACT: files
- * that came in addition are no good either, and what is returned says so. A line that is damaged is returned itself.
+ * that came in addition are no good either, and what is returned says so. Of a line that is damaged nothing is told but that.
  */
 char *mm_manifest_differs(const char *root, const char *text, bool exact);
 

@@ -44,13 +44,27 @@ static const char *last_lines(const struct mm_buffer *text, int lines)
 	return at;
 }
 
+/* What a source printed while it was compiled is to be read, on a terminal, and not to be obeyed. */
+static int print(const struct mm_arguments *arguments, const char *text, size_t length, struct mm_error *err)
+{
+	if (arguments->output || !isatty(STDOUT_FILENO))
+		return mm_output(arguments, text, length, err);
+	char *tame = mm_strndup(text, length);
+	for (size_t i = 0; i < length; i++)
+		if (((unsigned char)tame[i] < 0x20 && !strchr("\n\t\r", tame[i])) || tame[i] == '\0' || tame[i] == 0x7f)
+			tame[i] = '?';
+	int code = mm_output(arguments, tame, length, err);
+	free(tame);
+	return code;
+}
+
 static int print_file(const struct mm_arguments *arguments, const char *path, struct mm_error *err)
 {
 	struct mm_buffer text = MM_BUFFER_INIT;
 	int code = mm_fs_read(path, 0, &text, err);
 	if (!code) {
 		const char *from = last_lines(&text, arguments->lines);
-		code = mm_output(arguments, from, text.length - (size_t)(from - mm_buffer_text(&text)), err);
+		code = print(arguments, from, text.length - (size_t)(from - mm_buffer_text(&text)), err);
 	}
 	mm_buffer_release(&text);
 	return code;
@@ -68,7 +82,7 @@ static int print_more(const struct mm_arguments *arguments, const char *path, of
 	if (code)
 		return code;
 	while (!code && (got = pread(fd, chunk, sizeof chunk, *offset)) > 0) {
-		code = mm_output(arguments, chunk, (size_t)got, err);
+		code = print(arguments, chunk, (size_t)got, err);
 		*offset += got;
 	}
 	if (got < 0)
@@ -140,7 +154,7 @@ static int print_server_log(const struct mm_arguments *arguments, const struct m
 		struct mm_buffer text = MM_BUFFER_INIT;
 		mm_buffer_printf(&text, "%s\n", mm_json_string(pass, "log_tail", "(the server wrote nothing)"));
 		const char *from = last_lines(&text, arguments->lines);
-		code = mm_output(arguments, from, strlen(from), err);
+		code = print(arguments, from, strlen(from), err);
 		mm_buffer_release(&text);
 	}
 	json_decref(pass);

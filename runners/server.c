@@ -85,6 +85,8 @@ static void empty_scratch(const struct mm_server_place *place)
 {
 	static const char *const used[] = { "data", "tmp", "client" };
 
+	if (mm_place_private(place->scratch, NULL) != 0)
+		return; /* a link that has been put there leads to what is not ours */
 	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
 		char *path = scratch_path(place, used[i]);
 
