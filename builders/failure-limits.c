@@ -49,15 +49,17 @@ bool mm_failure_says(const char *text, const char *const *signs)
 	return false;
 }
 
-char *mm_failure_limit_of_caller(const char *text)
+char *mm_failure_limit_of_caller(const struct mm_limits *limits, const char *text)
 {
-	static const int limits[] = { RLIMIT_AS, RLIMIT_DATA };
+	static const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
 	struct rlimit limit;
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		if (getrlimit(limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && mm_failure_says(text, of_memory))
+	if (limits->memory_mib || !mm_failure_says(text, of_memory))
+		return NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (getrlimit(kinds[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 			return mm_format("processes may take no more than %llu MiB here: raise 'ulimit -%c' and run the same "
 					 "command again",
-					 (unsigned long long)limit.rlim_cur >> 20, limits[i] == RLIMIT_AS ? 'v' : 'd');
+					 (unsigned long long)limit.rlim_cur >> 20, kinds[i] == RLIMIT_AS ? 'v' : 'd');
 	return NULL;
 }
 

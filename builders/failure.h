@@ -31,10 +31,10 @@ char *mm_failure_near(const char *text);
 char *mm_failure_limit(const struct mm_limits *limits, const char *text, bool crashed);
 
 /*
- * TEXT says that there was no memory, and whoever started us allows us less than the machine has ('ulimit -v', '-d'):
- * how much, and to raise it. Allocated; NULL: it is not that.
+ * TEXT says that there was no memory, LIMITS set none, and whoever started us allows us less than the machine has
+ * ('ulimit -v', '-d'): how much, and to raise it. Allocated; NULL: it is not that.
  */
-char *mm_failure_limit_of_caller(const char *text);
+char *mm_failure_limit_of_caller(const struct mm_limits *limits, const char *text);
 
 /* Does TEXT hold one of SIGNS, which a NULL ends? A number that a sign ends with is whole: 121 is not 12. */
 bool mm_failure_says(const char *text, const char *const *signs);

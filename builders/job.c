@@ -138,7 +138,7 @@ static int judge(struct mm_job *job, const struct mm_process_result *result, str
 	struct mm_stage *stage = current(job);
 	char how[64];
 	char *log = mm_failure_read_log(build->log);
-	char *lack = job->store->matrix->limits.memory_mib ? NULL : mm_failure_limit_of_caller(log);
+	char *lack = mm_failure_limit_of_caller(&job->store->matrix->limits, log);
 	int code = MM_ECELL;
 	if (lack) {
 		code = mm_error_set(err, MM_EENV, "cell '%s': stage '%s': %s, log '%s'", job->cell->id, stage->name, lack,

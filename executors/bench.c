@@ -194,7 +194,7 @@ static char *lack_of_host(const struct mm_bench *bench, const char *text)
 		return mm_strdup("the disk is full: " MM_MAKE_ROOM);
 	if (lacks_files(text))
 		return mm_strdup("servers may open too few files here: raise 'ulimit -n' and run the same command again");
-	return bench->run->matrix->limits.memory_mib ? NULL : mm_failure_limit_of_caller(text);
+	return mm_failure_limit_of_caller(&bench->run->matrix->limits, text);
 }
 
 /*
