@@ -71,6 +71,12 @@ void mm_build_cache_free(struct mm_build_cache *cache);
  */
 char *mm_build_folder(const char *work, const char *key);
 
+/*
+ * Does its prefix lie in its folder, so that it is ours? That of a "prefix" source is somebody else's, who may change it.
+ * Without a folder it is not.
+ */
+bool mm_build_owns_prefix(const struct mm_build *build);
+
 /* Where a build works: shared by all cells of a run. */
 struct mm_store {
 	const char *work; /* absolute path of the work folder */

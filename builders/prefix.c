@@ -110,8 +110,7 @@ static int read_version(struct mm_build *build, const char *text, struct mm_erro
 /* Were packages unpacked here? Then more of them can be added. */
 static bool of_packages(const struct mm_build *build)
 {
-	size_t length = strlen(build->folder);
-	return strncmp(build->prefix, build->folder, length) == 0 && strcmp(build->basedir, build->prefix) != 0;
+	return mm_build_owns_prefix(build) && strcmp(build->basedir, build->prefix) != 0;
 }
 
 /* What may help a server that does not even say its version. */

@@ -92,6 +92,12 @@ char *mm_build_folder(const char *work, const char *key)
 	return folder;
 }
 
+bool mm_build_owns_prefix(const struct mm_build *build)
+{
+	size_t length = build->folder ? strlen(build->folder) : 0;
+	return length > 0 && strncmp(build->prefix, build->folder, length) == 0 && build->prefix[length] == '/';
+}
+
 static char *record_path(const struct mm_build *build)
 {
 	return mm_path_join(build->folder, "build.json");
@@ -100,13 +106,6 @@ static char *record_path(const struct mm_build *build)
 static char *manifest_path(const struct mm_build *build)
 {
 	return mm_path_join(build->folder, "files");
-}
-
-/* One that lies in its build's folder: of others there is no manifest. */
-static bool prefix_is_ours(const struct mm_build *build)
-{
-	size_t length = strlen(build->folder);
-	return strncmp(build->prefix, build->folder, length) == 0 && build->prefix[length] == '/';
 }
 
 static int save_manifest(const struct mm_build *build, bool settled, struct mm_error *err)
@@ -124,7 +123,7 @@ static int save_manifest(const struct mm_build *build, bool settled, struct mm_e
 
 static int save(const struct mm_build *build, bool settled, struct mm_error *err)
 {
-	int code = build->state == MM_BUILD_DONE && prefix_is_ours(build) ? save_manifest(build, settled, err) : 0;
+	int code = build->state == MM_BUILD_DONE && mm_build_owns_prefix(build) ? save_manifest(build, settled, err) : 0;
 	if (code)
 		return code;
 	char *path = record_path(build);
@@ -142,7 +141,7 @@ int mm_record_save(const struct mm_build *build, struct mm_error *err)
 
 int mm_record_settle(struct mm_build *build, struct mm_error *err)
 {
-	if (!prefix_is_ours(build))
+	if (!mm_build_owns_prefix(build))
 		return 0;
 	build->server_stamp = mm_inode_stamp(build->server);
 	return save(build, true, err);
@@ -254,7 +253,7 @@ static void load_done(struct mm_build *build, const json_t *object, bool whole)
 	read_server(object, build);
 	build->audit = json_incref(json_object_get(object, "audit"));
 	char *doubt = doubt_server(build);
-	if (!doubt && whole && prefix_is_ours(build))
+	if (!doubt && whole && mm_build_owns_prefix(build))
 		doubt = doubt_files(build);
 	if (doubt)
 		mm_record_reset(build);

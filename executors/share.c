@@ -81,15 +81,9 @@ static int share_file(void *context, const char *path, const char *relative)
 	return code;
 }
 
-static bool is_ours(const struct mm_build *build)
-{
-	size_t length = strlen(build->folder);
-	return strncmp(build->prefix, build->folder, length) == 0 && build->prefix[length] == '/';
-}
-
 int mm_share_prefix(const char *work, const struct mm_build *build, struct mm_error *err)
 {
-	if (!is_ours(build))
+	if (!mm_build_owns_prefix(build))
 		return 0;
 	struct sharing sharing = { .key = build->key, .files = mm_path_join(work, "files"), .err = err };
 	int code = mm_fs_mkdirs(sharing.files, 0755, err);

@@ -34,9 +34,7 @@ static char *scratch_path(const struct mm_server_place *place, const char *name)
 /* Reads what the server will need into the page cache: all of a prefix of ours, of a foreign one just the server. */
 static void warm_prefix(const struct mm_build *build)
 {
-	size_t length = build->folder == NULL ? 0 : strlen(build->folder);
-
-	if (length > 0 && strncmp(build->prefix, build->folder, length) == 0 && build->prefix[length] == '/') {
+	if (mm_build_owns_prefix(build)) {
 		mm_fs_warm(build->prefix);
 		return;
 	}
